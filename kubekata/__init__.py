@@ -1,0 +1,1 @@
+"""kubekata: graded katas about the control loops inside Kubernetes."""
