@@ -1,0 +1,9 @@
+"""Frozen dataclasses that algorithm katas take and return, one module per topic.
+
+To add one: decorate it with `@value` above `@dataclass(frozen=True)` and import it here.
+"""
+
+from kubekata.cluster.values.registered import registry, value
+from kubekata.cluster.values.rolling import ReplicaCount, Rollout, Step
+
+__all__ = ["ReplicaCount", "Rollout", "Step", "registry", "value"]
