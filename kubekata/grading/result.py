@@ -1,0 +1,125 @@
+"""What a grade is, once it is done: plain frozen data, and exactly the document that `--json` prints.
+
+`report` and `practice` depend on this module and on nothing else of grading.
+"""
+
+from typing import Literal
+
+import msgspec
+
+Outcome = Literal["passed", "failed", "error", "timeout", "not-run"]
+"""failed: a check did not hold. error: no usable answer (an exception, a dead process, a wrong type).
+timeout: no answer in time. not-run: never asked, and therefore worth nothing."""
+
+
+class TraceStep(msgspec.Struct, frozen=True):
+    """One step of a scenario that happens in steps; counts are pods, None where the scenario has no such count."""
+
+    label: str
+    ready: int | None = None
+    total: int | None = None
+    old: int | None = None
+    new: int | None = None
+
+
+class Trace(msgspec.Struct, frozen=True):
+    """The steps of one hidden test, with the bounds that `ready` and `total` had to respect."""
+
+    steps: tuple[TraceStep, ...] = ()
+    floor: int | None = None
+    ceiling: int | None = None
+
+
+class HiddenTestResult(msgspec.Struct, frozen=True):
+    """One hidden test and, unless it passed, why it did not, in the words of the problem.
+
+    `stdout` is what the submission printed during this test (both streams, shortened). `seconds` is wall time.
+    """
+
+    name: str
+    outcome: Outcome
+    given: str = ""
+    expected: str = ""
+    got: str = ""
+    why: str = ""
+    seconds: float = 0.0
+    trace: Trace | None = None
+    stdout: str = ""
+
+
+class RubricResult(msgspec.Struct, frozen=True):
+    """One rubric item: `earned` of its `points`, and the hidden tests that decided it."""
+
+    id: str
+    title: str
+    points: int
+    earned: float
+    must: bool
+    tests: tuple[HiddenTestResult, ...] = ()
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """Something about the submission's file itself: one friendly block instead of one failure per test.
+
+    `kind` is a stable word for programs ("syntax-error", "missing-entry-point", ...). `line` is 1-based and
+    `source` is that line. A problem that is `fatal` makes the score 0; one that is not is a remark beside it.
+    """
+
+    kind: str
+    message: str
+    cure: str = ""
+    line: int | None = None
+    source: str = ""
+    fatal: bool = True
+
+
+class Coverage(msgspec.Struct, frozen=True):
+    """How much of the submission ran under the hidden tests: `percent` of its statements, and the lines left out."""
+
+    percent: float
+    missing: tuple[int, ...] = ()
+
+
+class KataResult(msgspec.Struct, frozen=True):
+    """The verdict on one submission. `score` is 0-100; `started` is False for a stub nobody has touched.
+
+    `isolation` names what kept the submission apart from the grader: "process" or "bubblewrap".
+    """
+
+    kata: str
+    title: str
+    submission: str
+    score: int
+    passed: bool
+    pass_mark: int
+    rubric: tuple[RubricResult, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    coverage: Coverage | None = None
+    seed: int = 0
+    seconds: float = 0.0
+    started: bool = True
+    isolation: str = "process"
+
+
+class Results(msgspec.Struct, frozen=True):
+    """Several katas graded in one go: `score` is their mean, rounded down, and `passed` means every one of them."""
+
+    results: tuple[KataResult, ...]
+    score: int
+    passed: bool
+
+
+def combine(results: tuple[KataResult, ...]) -> Results:
+    """Put single results together; no results at all is not a pass."""
+    if not results:
+        return Results(results, score=0, passed=False)
+    return Results(
+        results,
+        score=sum(result.score for result in results) // len(results),
+        passed=all(result.passed for result in results),
+    )
+
+
+def to_json(result: KataResult | Results) -> str:
+    """The document of `--json`, indented, without a newline at the end."""
+    return msgspec.json.format(msgspec.json.encode(result), indent=2).decode()
