@@ -30,6 +30,8 @@ from kubekata.cluster.hardware import (
 from kubekata.cluster.objects import *  # noqa: F403 - the kinds, one list, kept in cluster.objects
 from kubekata.cluster.objects import __all__ as _kinds
 from kubekata.cluster.quantity import milli, parse_quantity, whole
+from kubekata.cluster.values import *  # noqa: F403 - the values of the algorithm katas, likewise
+from kubekata.cluster.values import __all__ as _values
 
 __version__ = "0.1.0"
 
@@ -60,4 +62,4 @@ __all__ = [
     "parse_quantity",
     "whole",
 ]
-__all__ += _kinds
+__all__ += [*_kinds, *_values]

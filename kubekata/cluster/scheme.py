@@ -76,9 +76,7 @@ def to_manifest(obj: Resource) -> Manifest:
     except (TypeError, msgspec.ValidationError) as error:
         msg = f"{obj.kind} object: {error}"
         raise SchemeError(msg) from None
-    original = obj.__dict__.get(_ORIGINAL)
-    if original:
-        typed = _carry_unknown(typed, original, type(obj))
+    typed = _carry_unknown(typed, obj.__dict__.get(_ORIGINAL, {}), type(obj))
     typed.pop("apiVersion", None)
     typed.pop("kind", None)
     return {"apiVersion": obj.api_version, "kind": obj.kind, **typed}
@@ -96,36 +94,31 @@ def copy_manifest(value: Any) -> Any:
 def _carry_unknown(typed: Manifest, original: Mapping[str, Any], part: type[Part]) -> Manifest:
     fields = _fields(part)
     for key, value in original.items():
-        if key not in fields:
+        field = fields.get(key)
+        if field is None or (key not in typed and value in (field.default, [], {})):
             typed[key] = copy_manifest(value)
+    for key, field in fields.items():
+        if field.part is None or key not in typed:
             continue
-        field = fields[key]
-        if key not in typed:
-            if value == field.default or value in ([], {}):
-                typed[key] = copy_manifest(value)
-            elif field.part and isinstance(value, dict) and not field.nullable:
-                carried = _carry_unknown({}, value, field.part)
-                if carried:
-                    typed[key] = carried
+        before = original.get(key)
+        if isinstance(typed[key], list):
+            _carry_unknown_items(typed[key], before or [], field.part)
             continue
-        if field.part is None:
-            continue
-        if isinstance(value, dict):
-            typed[key] = _carry_unknown(typed[key], value, field.part)
-        elif isinstance(value, list):
-            _carry_unknown_items(typed[key], value, field.part)
+        carried = _carry_unknown(typed[key], before or {}, field.part)
+        # An empty part says nothing, unless its presence alone does (a selector that selects all).
+        if not carried and before is None and not field.nullable:
+            del typed[key]
     return typed
 
 
 def _carry_unknown_items(typed: list[Manifest], original: list[Any], part: type[Part]) -> None:
-    key = _fields_by_python_name(part).get(part.merge_key, "")
+    key = _encoded_name(part, part.merge_key)
     for index, item in enumerate(typed):
         if key:
-            before = next((o for o in original if o.get(key) == item.get(key)), None)
+            before: Manifest = next((o for o in original if o.get(key) == item.get(key)), {})
         else:
-            before = original[index] if index < len(original) else None
-        if before is not None:
-            typed[index] = _carry_unknown(item, before, part)
+            before = original[index] if index < len(original) else {}
+        _carry_unknown(item, before, part)
 
 
 class _Field(typing.NamedTuple):
@@ -148,8 +141,8 @@ def _fields(part: type[Part]) -> dict[str, _Field]:
 
 
 @cache
-def _fields_by_python_name(part: type[Part]) -> dict[str, str]:
-    return {field.name: field.encode_name for field in msgspec.structs.fields(part)}
+def _encoded_name(part: type[Part], name: str) -> str:
+    return next((f.encode_name for f in msgspec.structs.fields(part) if f.name == name), "")
 
 
 def _part_in(hint: Any) -> type[Part] | None:

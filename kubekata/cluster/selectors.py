@@ -81,9 +81,7 @@ class _LabelParser:
         if operator in ("", ","):
             return Requirement(token, "exists")
         if operator not in _OPERATORS:
-            raise BadRequest(
-                f"found '{operator}', expected: in, notin, =, ==, !=, gt, lt"
-            )
+            raise BadRequest(f"found '{operator}', expected: in, notin, =, ==, !=, gt, lt")
         self._next()
         if operator in ("in", "notin"):
             return Requirement(token, operator, self._values())

@@ -140,7 +140,9 @@ class Resource(Part, dict=True):
         """Short for ``metadata.uid``."""
         return self.metadata.uid
 
-    def owner_reference(self, *, controller: bool = True, block_owner_deletion: bool = True) -> OwnerReference:
+    def owner_reference(
+        self, *, controller: bool = True, block_owner_deletion: bool = True
+    ) -> OwnerReference:
         """Return a reference to this object, for a dependent's ``metadata.owner_references``."""
         return OwnerReference(
             api_version=self.api_version,

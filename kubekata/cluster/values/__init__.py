@@ -3,7 +3,8 @@
 To add one: decorate it with `@value` above `@dataclass(frozen=True)` and import it here.
 """
 
-from kubekata.cluster.values.registered import registry, value
+from kubekata.cluster.values.registered import registry as registry
+from kubekata.cluster.values.registered import value as value
 from kubekata.cluster.values.rolling import ReplicaCount, Rollout, Step
 
-__all__ = ["ReplicaCount", "Rollout", "Step", "registry", "value"]
+__all__ = ["ReplicaCount", "Rollout", "Step"]

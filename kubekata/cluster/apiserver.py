@@ -1,0 +1,513 @@
+"""The API server's rules, free of any transport: what is stored, what is refused, and in which words.
+
+Optimistic concurrency on resourceVersion; status and the rest written separately; generation counting
+changes of the spec; deletion held by finalizers and grace; owner references checked. The in-process
+client and the HTTP server both end here, so that they decide the same.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from kubekata.cluster.api import ApiRequest, DeleteOptions
+from kubekata.cluster.clock import Clock, timestamp
+from kubekata.cluster.deletion import finalizers_for_delete, finishes_deletion, grace_seconds, mark_deleting
+from kubekata.cluster.errors import (
+    AlreadyExists,
+    ApiError,
+    BadRequest,
+    Conflict,
+    Expired,
+    Forbidden,
+    MethodNotAllowed,
+    NotFound,
+)
+from kubekata.cluster.resources import ResourceTable, ResourceType
+from kubekata.cluster.scheme import copy_manifest
+from kubekata.cluster.selectors import Requirement, parse_fields, parse_labels
+from kubekata.cluster.store import Store
+from kubekata.cluster.strategies import Strategy, strategy_for
+from kubekata.cluster.validation import (
+    invalid,
+    invalid_object,
+    validate_metadata,
+    validate_metadata_update,
+)
+
+Manifest = dict[str, Any]
+Items = list[Manifest]
+
+_SUFFIX_ALPHABET = "bcdfghjklmnpqrstvwxz2456789"
+_SUFFIX_LENGTH = 5
+_FROM_THE_SERVER = ("uid", "creationTimestamp")
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Part of a list: ``remaining`` and ``continue_token`` are set when there is more."""
+
+    items: list[Manifest]
+    resource_version: str
+    continue_token: str = ""
+    remaining: int = 0
+
+
+SubresourceHandler = Callable[["ApiServer", ApiRequest], Manifest]
+
+
+class ApiServer:
+    """A store with the API server's rules around it.
+
+    Args:
+        clock: the cluster's time.
+        resources: what is served; by default every typed kind.
+        seed: fixes uids and generated names.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        resources: ResourceTable | None = None,
+        *,
+        seed: int = 0,
+        store: Store | None = None,
+    ) -> None:
+        self.clock = clock
+        self.resources = resources or ResourceTable.of_kinds()
+        self.store = store or Store()
+        self._random = random.Random(seed)
+        self._strategies: dict[tuple[str, str], Strategy] = {}
+        self._subresources: dict[tuple[str, str], SubresourceHandler] = {}
+        for name in ("default", "kube-system"):
+            self.create(
+                self.resource("v1", "Namespace"),
+                "",
+                {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}},
+            )
+
+    def serve_subresource(self, kind: str, name: str, handler: SubresourceHandler) -> None:
+        """Answer ``create`` on a subresource, such as a pod's eviction, with ``handler``."""
+        self._subresources[kind, name] = handler
+
+    def set_strategy(self, resource: ResourceType, strategy: Strategy) -> None:
+        """Give a custom resource its own defaults and validation."""
+        self._strategies[resource.api_version, resource.kind] = strategy
+
+    def resource(self, api_version: str, kind: str) -> ResourceType:
+        """Return a served resource.
+
+        Raises:
+            NotFound: nothing of that kind is served.
+        """
+        found = self.resources.find(api_version, kind)
+        if found is None:
+            raise NotFound("the server could not find the requested resource")
+        return found
+
+    def now(self) -> datetime:
+        """Return the cluster's time (aware, UTC)."""
+        return self.clock.now()
+
+    def call(self, request: ApiRequest) -> Manifest:
+        """Carry out one request of a client; returns a manifest, or a list manifest.
+
+        Raises:
+            ApiError: refused.
+        """
+        resource = self.resource(request.api_version, request.kind)
+        where = (resource, request.namespace, request.name)
+        match request.verb:
+            case "get":
+                return self.get(*where)
+            case "list":
+                return self._list_manifest(resource, request)
+            case "create" if request.subresource:
+                handler = self._subresources.get((resource.kind, request.subresource))
+                if handler is None:
+                    raise NotFound("the server could not find the requested resource")
+                return handler(self, request)
+            case "create":
+                return self.create(resource, request.namespace, request.body, dry_run=request.dry_run)
+            case "update":
+                return self.update(
+                    *where, request.body, subresource=request.subresource, dry_run=request.dry_run
+                )
+            case "delete":
+                return self.delete(*where, request.options, dry_run=request.dry_run)
+        raise MethodNotAllowed("the server does not allow this method on the requested resource")
+
+    def get(self, resource: ResourceType, namespace: str, name: str) -> Manifest:
+        """Return the stored object; not to be changed.
+
+        Raises:
+            NotFound: it is not there.
+        """
+        found = self.store.get(resource.qualified, namespace, name)
+        if found is None:
+            raise NotFound.of(resource.plural, name, resource.group)
+        return found
+
+    def list(
+        self,
+        resource: ResourceType,
+        namespace: str = "",
+        *,
+        label_selector: str = "",
+        field_selector: str = "",
+        owner_uid: str = "",
+        limit: int = 0,
+        continue_token: str = "",
+    ) -> Page:
+        """Return objects sorted by namespace and name; an empty namespace means all of them.
+
+        Raises:
+            BadRequest: a selector or token that cannot be read.
+            Expired: the token is older than what the server remembers.
+        """
+        requirements = parse_labels(label_selector)
+        terms = parse_fields(field_selector, resource.selectable)
+        indexed = next((r for r in requirements if r.operator == "="), None)
+        items = self.store.list(
+            resource.qualified,
+            namespace=namespace or None,
+            owner=owner_uid or None,
+            node=next((v for f, equal, v in terms if f == "spec.nodeName" and equal and v), None),
+            label=(indexed.key, next(iter(indexed.values))) if indexed else None,
+        )
+        if requirements or terms:
+            getters = resource.selectable
+            items = [
+                item
+                for item in items
+                if _labels_match(item, requirements)
+                and all((getters[f](item) == v) is equal for f, equal, v in terms)
+            ]
+        return self._page(items, limit, continue_token)
+
+    def create(
+        self, resource: ResourceType, namespace: str, body: Manifest, *, dry_run: bool = False
+    ) -> Manifest:
+        """Store a new object and return it.
+
+        Raises:
+            AlreadyExists, Invalid, BadRequest, NotFound (no such namespace), Forbidden (it is going).
+        """
+        manifest: Manifest = copy_manifest(body)
+        metadata = manifest.setdefault("metadata", {})
+        if metadata.get("resourceVersion"):
+            raise ApiError("resourceVersion should not be set on objects to be created")
+        self._place(resource, namespace, metadata)
+        if not metadata.get("name") and metadata.get("generateName"):
+            metadata["name"] = metadata["generateName"] + self._suffix()
+        strategy = self._strategy(resource)
+        strategy.default(manifest)
+        if resource.has_status:
+            strategy.prepare_for_create(manifest)
+        self._check(resource, strategy, manifest, None)
+        if resource.namespaced:
+            self._check_namespace(resource, namespace, metadata["name"])
+        if self.store.get(resource.qualified, namespace, metadata["name"]) is not None:
+            raise AlreadyExists.of(resource.plural, metadata["name"], resource.group)
+        self._stamp(resource, metadata)
+        return manifest if dry_run else self.store.put(resource.qualified, manifest)
+
+    def load(self, body: Manifest) -> Manifest:
+        """Put an object in place as it is, status and all, past defaults and validation.
+
+        For building a scenario: what is missing of uid, creation time and generation is filled in.
+        """
+        manifest: Manifest = copy_manifest(body)
+        resource = self.resource(manifest["apiVersion"], manifest["kind"])
+        metadata = manifest.setdefault("metadata", {})
+        if resource.namespaced:
+            metadata.setdefault("namespace", "default")
+        given = {key: metadata[key] for key in ("uid", "creationTimestamp", "generation") if key in metadata}
+        self._stamp(resource, metadata)
+        metadata.update(given)
+        return self.store.put(resource.qualified, manifest)
+
+    def update(
+        self,
+        resource: ResourceType,
+        namespace: str,
+        name: str,
+        body: Manifest,
+        *,
+        subresource: str = "",
+        dry_run: bool = False,
+    ) -> Manifest:
+        """Replace an object, or with subresource ``status`` its status only, and return it as stored.
+
+        A change that changes nothing is not written. The update that empties the finalizers of an object
+        under deletion removes it.
+
+        Raises:
+            NotFound, Conflict, Invalid.
+        """
+        old = self.get(resource, namespace, name)
+        new: Manifest = copy_manifest(body)
+        metadata = new.setdefault("metadata", {})
+        self._check_version(resource, metadata, old)
+        if subresource == "status":
+            new = self._with_status(resource, new, old)
+        else:
+            self._carry_over(resource, new, old)
+        strategy = self._strategy(resource)
+        strategy.default(new)
+        self._check(resource, strategy, new, old)
+        if resource.has_generation and subresource != "status" and _desired(new) != _desired(old):
+            new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
+        if _same(new, old):
+            return old
+        if dry_run:
+            return new
+        if finishes_deletion(new, old):
+            self.store.remove(resource.qualified, namespace, name)
+            return new
+        return self.store.put(resource.qualified, new)
+
+    def delete(
+        self,
+        resource: ResourceType,
+        namespace: str,
+        name: str,
+        options: DeleteOptions = DeleteOptions(),  # noqa: B008 - frozen
+        *,
+        dry_run: bool = False,
+    ) -> Manifest:
+        """Delete an object, or stamp it when finalizers or a grace period hold it.
+
+        Returns the stamped object, or a ``Status`` of success when it is gone.
+
+        Raises:
+            NotFound, Conflict (a precondition does not hold).
+        """
+        old = self.get(resource, namespace, name)
+        _check_preconditions(resource, old, options)
+        new: Manifest = copy_manifest(old)
+        metadata = new["metadata"]
+        finalizers = finalizers_for_delete(metadata.get("finalizers") or [], options.propagation_policy)
+        if finalizers:
+            metadata["finalizers"] = finalizers
+        else:
+            metadata.pop("finalizers", None)
+        grace = grace_seconds(new, options.grace_period_seconds)
+        held = bool(finalizers) or bool((new.get("spec") or {}).get("finalizers"))
+        if not held and (grace == 0 or dry_run):
+            if not dry_run:
+                self.store.remove(resource.qualified, namespace, name)
+            return _success(resource, old)
+        mark_deleting(new, grace, self.now())
+        if resource.kind == "Namespace":
+            # A namespace shows no grace period, and its phase is what people look at.
+            metadata.pop("deletionGracePeriodSeconds", None)
+            new["status"] = {**new.get("status", {}), "phase": "Terminating"}
+        if _same(new, old) or dry_run:
+            return new
+        return self.store.put(resource.qualified, new)
+
+    def remove(self, resource: ResourceType, namespace: str, name: str) -> None:
+        """Take an object away whose deletion nothing holds any more (what a kubelet does for its pods)."""
+        self.store.remove(resource.qualified, namespace, name)
+
+    def _list_manifest(self, resource: ResourceType, request: ApiRequest) -> Manifest:
+        page = self.list(
+            resource,
+            request.namespace,
+            label_selector=request.label_selector,
+            field_selector=request.field_selector,
+            owner_uid=request.owner_uid,
+        )
+        return {
+            "apiVersion": resource.api_version,
+            "kind": f"{resource.kind}List",
+            "metadata": {"resourceVersion": page.resource_version},
+            "items": page.items,
+        }
+
+    def _page(self, items: Items, limit: int, token: str) -> Page:
+        version = self.store.version
+        if token:
+            version, start = self._read_token(token)
+            items = [item for item in items if _sort_key(item) >= start]
+        if not limit or len(items) <= limit:
+            return Page(items, str(version))
+        following = "\0".join(_sort_key(items[limit - 1])) + "\0"
+        payload = {"v": "meta.k8s.io/v1", "rv": version, "start": following}
+        text = base64.urlsafe_b64encode(json.dumps(payload).encode()).decode().rstrip("=")
+        return Page(items[:limit], str(version), text, len(items) - limit)
+
+    def _read_token(self, token: str) -> tuple[int, tuple[str, str]]:
+        try:
+            payload = json.loads(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
+            version, (namespace, name) = int(payload["rv"]), payload["start"].split("\0", 1)
+        except (ValueError, KeyError, TypeError) as error:
+            raise BadRequest(f"invalid continue token: continue key is not valid: {error}") from None
+        if version < self.store.oldest_version:
+            raise Expired(
+                "The provided continue parameter is too old to display a consistent list result. You can start "
+                "a new list without the continue parameter."
+            )
+        return version, (namespace, name)
+
+    def _place(self, resource: ResourceType, namespace: str, metadata: Manifest) -> None:
+        if not resource.namespaced:
+            metadata.pop("namespace", None)
+            return
+        if metadata.get("namespace", namespace) != namespace:
+            raise BadRequest(
+                "the namespace of the provided object does not match the namespace sent on the request"
+            )
+        metadata["namespace"] = namespace
+
+    def _stamp(self, resource: ResourceType, metadata: Manifest) -> None:
+        metadata["uid"] = str(uuid.UUID(int=self._random.getrandbits(128), version=4))
+        metadata["creationTimestamp"] = timestamp(self.now())
+        for key in ("deletionTimestamp", "deletionGracePeriodSeconds", "generation"):
+            metadata.pop(key, None)
+        if resource.has_generation:
+            metadata["generation"] = 1
+
+    def _check_namespace(self, resource: ResourceType, namespace: str, name: str) -> None:
+        found = self.store.get("namespaces", "", namespace)
+        if found is None:
+            raise NotFound.of("namespaces", namespace)
+        if found["metadata"].get("deletionTimestamp"):
+            why = f"unable to create new content in namespace {namespace} because it is being terminated"
+            raise Forbidden(
+                f'{resource.qualified} "{name}" is forbidden: {why}',
+                details={
+                    "name": name,
+                    **({"group": resource.group} if resource.group else {}),
+                    "kind": resource.plural,
+                    "causes": [
+                        {
+                            "reason": "NamespaceTerminating",
+                            "message": f"namespace {namespace} is being terminated",
+                            "field": "metadata.namespace",
+                        }
+                    ],
+                },
+            )
+
+    def _check_version(self, resource: ResourceType, metadata: Manifest, old: Manifest) -> None:
+        name, current = old["metadata"]["name"], old["metadata"]
+        given = metadata.get("resourceVersion")
+        if not given and not resource.unconditional_update:
+            error = invalid("metadata.resourceVersion", 0, "must be specified for an update")
+            problem = invalid_object(resource.qualified, name, [error])
+            raise problem
+        if metadata.get("uid") and metadata["uid"] != current["uid"]:
+            key = "/".join(filter(None, ("/registry", resource.qualified, current.get("namespace"), name)))
+            raise Conflict.of(
+                resource.plural,
+                name,
+                resource.group,
+                f"StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: "
+                f"Precondition failed: UID in precondition: {metadata['uid']}, "
+                f"UID in object meta: {current['uid']}",
+            )
+        if given and given != current["resourceVersion"]:
+            raise Conflict.of(resource.plural, name, resource.group)
+
+    def _carry_over(self, resource: ResourceType, new: Manifest, old: Manifest) -> None:
+        metadata, before = new["metadata"], old["metadata"]
+        metadata.setdefault("name", before["name"])
+        if "namespace" in before:
+            metadata["namespace"] = before["namespace"]
+        for key in _FROM_THE_SERVER:
+            metadata.setdefault(key, before[key])
+        for key in ("resourceVersion", "generation"):
+            metadata.pop(key, None)
+            if key in before:
+                metadata[key] = before[key]
+        if resource.has_status:
+            new.pop("status", None)
+            if "status" in old:
+                new["status"] = old["status"]
+
+    def _with_status(self, resource: ResourceType, new: Manifest, old: Manifest) -> Manifest:
+        if not resource.has_status:
+            raise NotFound("the server could not find the requested resource")
+        result: Manifest = {**old, "metadata": dict(old["metadata"])}
+        result.pop("status", None)
+        if new.get("status"):
+            result["status"] = new["status"]
+        return result
+
+    def _check(self, resource: ResourceType, strategy: Strategy, new: Manifest, old: Manifest | None) -> None:
+        metadata = new["metadata"]
+        if old is None:
+            errors = validate_metadata(metadata, name_is_label=resource.kind == "Namespace")
+        else:
+            errors = validate_metadata_update(metadata, old["metadata"])
+            errors += validate_metadata(metadata)
+        errors += strategy.validate(new)
+        if old is not None:
+            errors += strategy.validate_update(new, old)
+        if errors:
+            raise invalid_object(resource.qualified_kind, metadata.get("name", ""), errors)
+
+    def _strategy(self, resource: ResourceType) -> Strategy:
+        key = (resource.api_version, resource.kind)
+        if key not in self._strategies:
+            self._strategies[key] = strategy_for(resource.kind)
+        return self._strategies[key]
+
+    def _suffix(self) -> str:
+        return "".join(self._random.choices(_SUFFIX_ALPHABET, k=_SUFFIX_LENGTH))
+
+
+def _check_preconditions(resource: ResourceType, old: Manifest, options: DeleteOptions) -> None:
+    metadata = old["metadata"]
+    for label, wanted, actual in (
+        ("UID", options.uid, metadata["uid"]),
+        ("ResourceVersion", options.resource_version, metadata["resourceVersion"]),
+    ):
+        if wanted is not None and wanted != actual:
+            raise Conflict.of(
+                resource.kind,
+                metadata["name"],
+                resource.group,
+                f"the {label} in the precondition ({wanted}) does not match the {label} in record ({actual}). "
+                "The object might have been modified",
+            )
+
+
+def _success(resource: ResourceType, old: Manifest) -> Manifest:
+    details = {"name": old["metadata"]["name"]}
+    if resource.group:
+        details["group"] = resource.group
+    details |= {"kind": resource.plural, "uid": old["metadata"]["uid"]}
+    return {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details}
+
+
+def _labels_match(manifest: Manifest, requirements: tuple[Requirement, ...]) -> bool:
+    labels: Mapping[str, str] = manifest["metadata"].get("labels") or {}
+    return all(requirement.holds(labels) for requirement in requirements)
+
+
+def _sort_key(manifest: Manifest) -> tuple[str, str]:
+    return manifest["metadata"].get("namespace", ""), manifest["metadata"]["name"]
+
+
+def _desired(manifest: Manifest) -> Manifest:
+    """Everything whose change counts as a new generation."""
+    return {key: value for key, value in manifest.items() if key not in ("metadata", "status")}
+
+
+def _same(new: Manifest, old: Manifest) -> bool:
+    def bare(manifest: Manifest) -> Manifest:
+        metadata = {
+            k: v for k, v in manifest["metadata"].items() if k != "managedFields" and v not in ([], {})
+        }
+        return {**manifest, "metadata": metadata}
+
+    return bare(new) == bare(old)
