@@ -1,0 +1,19 @@
+"""Misconception: a workload always keeps a pod, whatever min_replicas says.
+
+Fails: zero
+"""
+
+from math import ceil
+
+
+def desired_replicas(current, value, target, *, min_replicas, max_replicas, tolerance=0.1):
+    if target <= 0 or min_replicas > max_replicas:
+        raise ValueError("bad settings")
+    if current == 0:
+        return 0
+    ratio = value / target
+    if 1 - tolerance <= ratio <= 1 + tolerance:
+        proposal = current
+    else:
+        proposal = max(1, ceil(current * ratio))
+    return max(min_replicas, min(max_replicas, proposal))
