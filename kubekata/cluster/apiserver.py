@@ -8,6 +8,7 @@ client and the HTTP server both end here, so that they decide the same.
 from __future__ import annotations
 
 import base64
+import copy
 import json
 import random
 import uuid
@@ -110,6 +111,20 @@ class ApiServer:
         if found is None:
             raise NotFound("the server could not find the requested resource")
         return found
+
+    def as_of(self, version: int) -> ApiServer:
+        """Return a server for reading, whose store is this one's as it was at an earlier version.
+
+        Raises:
+            Expired: the changes since then have been forgotten.
+        """
+        try:
+            store = self.store.as_of(version)
+        except LookupError as error:
+            raise Expired(str(error)) from None
+        past = copy.copy(self)
+        past.store = store
+        return past
 
     def now(self) -> datetime:
         """Return the cluster's time (aware, UTC)."""

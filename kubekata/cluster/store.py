@@ -194,6 +194,27 @@ class Store:
             raise LookupError(msg)
         return [event for event in self._history if event.resource_version > version]
 
+    def as_of(self, version: int) -> Store:
+        """Return a copy of the store as it was at an earlier version, by undoing the changes since.
+
+        Raises:
+            LookupError: changes since then have been forgotten.
+        """
+        undone = list(reversed(self.changes_since(version)))
+        past = Store(first_version=version)
+        for resource, table in self._tables.items():
+            for key, manifest in table.objects.items():
+                past._tables[resource].put(key, manifest)
+        for event in undone:
+            metadata = event.obj["metadata"]
+            key = (metadata.get("namespace", ""), metadata["name"])
+            table = past._tables[event.resource]
+            if event.old is None:
+                table.remove(key)
+            else:
+                table.put(key, event.old)
+        return past
+
     def compact(self) -> None:
         """Forget all changes so far, as etcd's compaction does."""
         self._history.clear()

@@ -15,7 +15,7 @@ import msgspec
 ConditionStatus = Literal["True", "False", "Unknown"]
 
 
-class Part(msgspec.Struct, kw_only=True, omit_defaults=True, rename="camel"):
+class Part(msgspec.Struct, kw_only=True, omit_defaults=True, rename="camel", gc=False):
     """A piece of an object. ``merge_key`` names the field that identifies a piece within a list."""
 
     merge_key: ClassVar[str] = ""
@@ -111,7 +111,7 @@ def _holds(requirement: LabelSelectorRequirement, labels: dict[str, str]) -> boo
     raise ValueError(msg)
 
 
-class Resource(Part, dict=True):
+class Resource(Part, dict=True, gc=True):
     """Base of all kinds: ``metadata`` and, in each kind, ``spec`` and ``status``.
 
     Equality compares the typed fields. Fields of a loaded manifest that the type does not know are kept
