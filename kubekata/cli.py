@@ -1,0 +1,188 @@
+"""The command line. Each command lives in a module of its own and is imported when it is called.
+
+Exit statuses: 0 passed, 1 graded and not passed, 2 wrong usage, 3 could not be graded (our fault),
+130 interrupted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import importlib
+import os
+import sys
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+from click.shell_completion import CompletionItem
+
+from kubekata import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+PROGRAM = "python grader.py"
+COMPLETION_VARIABLE = "_KUBEKATA_COMPLETE"
+
+PASSED = 0
+NOT_PASSED = 1
+WRONG_USAGE = 2
+COULD_NOT_GRADE = 3
+INTERRUPTED = 130
+PIPE_CLOSED = 141
+
+
+class WrongUsageError(click.ClickException):
+    """What the user typed does not work. The message is one line that says what to do instead."""
+
+    exit_code = WRONG_USAGE
+
+
+class CouldNotGradeError(click.ClickException):
+    """No score, through no fault of the learner's. The message is one line."""
+
+    exit_code = COULD_NOT_GRADE
+
+    def __init__(self, message: str) -> None:
+        super().__init__(f"could not be graded, which is a fault of ours and not of your code: {message}")
+
+
+@dataclasses.dataclass(frozen=True)
+class Entry:
+    """Where a command is ("module:name"), and its line in the help, so that neither needs an import."""
+
+    target: str
+    help: str
+
+
+COMMANDS = {
+    "grade": Entry("kubekata.commands.grade:grade", "Grade katas. The word itself can be left out."),
+    "selfcheck": Entry(
+        "kubekata.commands.selfcheck:selfcheck", "Check the katas themselves, for their authors."
+    ),
+    "selftest": Entry("kubekata.commands.selftest:selftest", "Run the project's own tests."),
+    "completion": Entry("kubekata.commands.completion:completion", "Print completion for bash, zsh or fish."),
+}
+
+HELP = f"""Graded katas about the control loops inside Kubernetes.
+
+\b
+Examples:
+  {PROGRAM}                           the katas, your best scores, what to do next
+  {PROGRAM} kata-05                   grade katas/kata-05-surge-stepping/kata.py
+  {PROGRAM} 5                         the same; so are 05, kata-5 and surge-stepping
+  {PROGRAM} 1 4 5                     several; `all` for every one
+  {PROGRAM} kata-05 --file mine.py    grade another file
+  {PROGRAM} kata-05 --json            the result as one JSON document
+  {PROGRAM} grade --help              everything about grading
+
+\b
+Exit status: 0 passed, 1 not passed, 2 wrong usage, 3 could not be graded.
+"""
+
+
+class Commands(click.Group):
+    """Loads a command when it is named; a first word that is no command starts the names of katas to grade."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        entry = COMMANDS.get(cmd_name)
+        if entry is None:
+            return None
+        module, _, name = entry.target.partition(":")
+        command: click.Command = getattr(importlib.import_module(module), name)
+        return command
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        own = {option for parameter in self.get_params(ctx) for option in parameter.opts}
+        if args and args[0] not in own and args[0] not in COMMANDS:
+            args.insert(0, "grade")
+        return super().parse_args(ctx, args)
+
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write_usage(PROGRAM, "[KATA]... [OPTIONS]")
+        formatter.write_usage(PROGRAM, "COMMAND [ARGS]...", prefix="       ")
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.help) for name, entry in COMMANDS.items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        from kubekata.commands.names import complete_names
+
+        commands = [CompletionItem(name, help=entry.help) for name, entry in COMMANDS.items()]
+        words = complete_names(ctx, None, incomplete) + commands
+        return [word for word in words if word.value.startswith(incomplete)]
+
+
+@click.group(
+    cls=Commands,
+    invoke_without_command=True,
+    help=HELP,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, message="kubekata %(version)s")
+@click.option("--no-color", is_flag=True, help="Plain text; NO_COLOR=1 does the same.")
+@click.pass_context
+def cli(context: click.Context, no_color: bool) -> None:
+    if context.invoked_subcommand is None:
+        from kubekata.commands.overview import overview
+
+        overview(color=not no_color)
+
+
+def main(arguments: Iterable[str] | None = None) -> NoReturn:
+    """Run the command line and exit. Whatever goes wrong ends in one line on stderr and a status."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, ValueError):
+            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    try:
+        status = run(list(sys.argv[1:] if arguments is None else arguments))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read the output has gone. Python would complain when it flushes stdout on the way out.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = PIPE_CLOSED
+    sys.exit(status)
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command and return its exit status."""
+    try:
+        status = cli.main(
+            arguments, prog_name=PROGRAM, standalone_mode=False, complete_var=COMPLETION_VARIABLE
+        )
+    except click.UsageError as error:
+        # These come from click itself, which knows what is wrong and not what would be right.
+        path = error.ctx.command_path if error.ctx else PROGRAM
+        return fail(f"{error.format_message()} See `{path} --help`.", error.exit_code)
+    except click.ClickException as error:
+        return fail(error.format_message(), error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        return fail("interrupted: nothing was recorded.", INTERRUPTED)
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        return fail(describe_bug(error), COULD_NOT_GRADE)
+    return status if isinstance(status, int) else PASSED
+
+
+def fail(message: str, status: int) -> int:
+    print(f"kubekata: {' '.join(message.split())}", file=sys.stderr)
+    return status
+
+
+def describe_bug(error: Exception) -> str:
+    """An exception that nobody expected, in one line. KUBEKATA_DEBUG=1 adds the traceback."""
+    if os.environ.get("KUBEKATA_DEBUG"):
+        traceback.print_exception(error)
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{Path(last.filename).name} line {last.lineno}"
+    return (
+        f"a bug in kubekata, not in your code: {type(error).__name__}: {error} ({where}). "
+        "No score was recorded. KUBEKATA_DEBUG=1 shows more; please report it."
+    )

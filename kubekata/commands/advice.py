@@ -1,0 +1,56 @@
+"""The next thing to do, in one sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kubekata.cli import COMMANDS, PROGRAM
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from kubekata.grading.catalog import Kata
+    from kubekata.grading.result import KataResult
+
+
+def after_overview(katas: Sequence[Kata], best: Mapping[str, int]) -> str:
+    """Which kata to work on: the first that is not passed."""
+    kata = next((kata for kata in katas if best.get(kata.id, 0) < kata.file.pass_mark), None)
+    if kata is None:
+        return ""
+    return f"{_start(kata)}, then run `{PROGRAM} {kata.id}`."
+
+
+def after_grading(
+    kata: Kata, result: KataResult, katas: Sequence[Kata], best: Mapping[str, int], *, own_file: bool
+) -> str:
+    """What to do about a result. `own_file` is whether the kata's own kata.py was graded."""
+    if result.passed:
+        later = [other for other in katas if other.file.number > kata.file.number]
+        following = next((other for other in later if best.get(other.id, 0) < other.file.pass_mark), None)
+        if following is None:
+            return f"`{PROGRAM}` lists every kata."
+        return f"{following.id} {following.title}: {_start(following)}."
+    if not result.started:
+        return f"{_start(kata) if own_file else f'read {shown(kata.brief)}'}, then run this again."
+    if any(problem.fatal for problem in result.problems):
+        return "mend that, then run this again."
+    broken = [item for item in result.rubric if item.earned < item.points]
+    if not broken:
+        return "run this again."
+    first = next((item for item in broken if item.must), broken[0])
+    hint = f" Stuck? `{PROGRAM} hint {kata.id}`." if "hint" in COMMANDS else ""
+    return f'make "{first.title}" hold, then run this again.{hint}'
+
+
+def shown(path: Path) -> str:
+    """A path as the user would type it: relative when it is below the current folder."""
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
+
+
+def _start(kata: Kata) -> str:
+    return f"read {shown(kata.brief)} and write {shown(kata.submission)}"

@@ -1,0 +1,160 @@
+"""`python grader.py kata-05`: grade, and say what came of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kubekata.cli import NOT_PASSED, PASSED, PROGRAM, CouldNotGradeError, WrongUsageError
+from kubekata.commands.names import ALL, all_katas, complete_names, find_katas
+from kubekata.commands.scores import best_scores
+from kubekata.commands.screen import ProgressLine, Screen
+from kubekata.grading.catalog import Kata, Project
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kubekata.grading.result import KataResult, Results
+
+_LARGEST_SEED = 2**32 - 1
+
+
+@dataclasses.dataclass(frozen=True)
+class How:
+    """The options that grading itself takes; `timeout` is in seconds for each call into the submission."""
+
+    seed: int
+    timeout: float | None
+    coverage: bool
+
+
+def above_zero(_context: click.Context, _parameter: click.Parameter, value: float | None) -> float | None:
+    """Refuse what is no duration: zero, negative, nan, inf."""
+    if value is not None and not (math.isfinite(value) and value > 0):
+        raise click.BadParameter("give a number of seconds above zero.")
+    return value
+
+
+@click.command("grade", options_metavar="[OPTIONS]")
+@click.argument("names", metavar="KATA...", nargs=-1, shell_complete=complete_names)
+@click.option("--file", "path", type=click.Path(path_type=Path), help="Grade this file, not the kata's own.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document (docs/json.md), nothing else.")
+@click.option("--coverage", is_flag=True, help="Say which lines of the file ran. A pass always says it.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0, _LARGEST_SEED),
+    default=0,
+    metavar="N",
+    help="Where generated inputs start; 0 when left out. The same seed gives the same score.",
+)
+@click.option(
+    "--timeout",
+    type=float,
+    callback=above_zero,
+    metavar="SECONDS",
+    help="How long each call into your code may take.",
+)
+@click.option("-v", "--verbose", is_flag=True, help="Show every failed test in full.")
+@click.option("--no-color", is_flag=True, help="Plain text; NO_COLOR=1 does the same.")
+def grade(
+    *,
+    names: tuple[str, ...],
+    path: Path | None,
+    as_json: bool,
+    coverage: bool,
+    seed: int,
+    timeout: float | None,
+    verbose: bool,
+    no_color: bool,
+) -> int:
+    """Grade katas.
+
+    A KATA is a number (5), an id (kata-05), a name (surge-stepping) or its folder; `all` is every one.
+    """
+    if not names:
+        raise WrongUsageError(f"say which kata, for example `{PROGRAM} kata-05`.")
+    project = Project()
+    katas = find_katas(project, names)
+    how = How(seed, timeout, coverage)
+    if path is not None and len(katas) != 1:
+        raise WrongUsageError(f"--file goes with one kata, and these are {len(katas)}.")
+    if not hasattr(os, "fork"):
+        raise CouldNotGradeError("grading needs fork(), which Windows lacks: run it in WSL.")
+    screen = Screen(color=not no_color, verbose=verbose)
+    if len(katas) == 1 and ALL not in names:
+        return grade_one(katas[0], path, how, screen, as_json=as_json)
+    return grade_several(katas, how, screen, as_json=as_json)
+
+
+def grade_one(kata: Kata, path: Path | None, how: How, screen: Screen, *, as_json: bool) -> int:
+    """Grade one file, print the verdict and return the exit status."""
+    from kubekata.grading.run import CouldNotGrade, UnreadableSubmission
+    from kubekata.grading.run import grade as grade_file
+
+    try:
+        with ProgressLine(f"grading {kata.id}") as progress:
+            result = grade_file(
+                kata,
+                path,
+                seed=how.seed,
+                timeout=how.timeout,
+                coverage=how.coverage,
+                on_progress=progress,
+            )
+    except UnreadableSubmission as error:
+        raise WrongUsageError(str(error)) from error
+    except CouldNotGrade as error:
+        raise CouldNotGradeError(str(error)) from error
+    if as_json:
+        print_json(result)
+    else:
+        from kubekata.commands.advice import after_grading
+        from kubekata.report.terminal import graded
+
+        advice = after_grading(kata, result, all_katas(kata.project), best_scores(), own_file=path is None)
+        screen.show(graded(result, screen.look, advice))
+    return PASSED if result.passed else NOT_PASSED
+
+
+def grade_several(katas: Sequence[Kata], how: How, screen: Screen, *, as_json: bool) -> int:
+    """Grade the own files of several katas, print the verdicts and return the exit status."""
+    from kubekata.grading.result import combine
+    from kubekata.grading.run import CouldNotGrade, UnreadableSubmission, grade_many
+
+    try:
+        with ProgressLine("grading") as progress:
+            results = combine(
+                grade_many(
+                    katas, seed=how.seed, timeout=how.timeout, coverage=how.coverage, on_progress=progress
+                )
+            )
+    except UnreadableSubmission as error:
+        raise WrongUsageError(str(error)) from error
+    except CouldNotGrade as error:
+        raise CouldNotGradeError(str(error)) from error
+    if as_json:
+        print_json(results)
+    else:
+        from kubekata.report.terminal import graded_many
+
+        screen.show(graded_many(results, screen.look, _advice_on_several(katas, results)))
+    return PASSED if results.passed else NOT_PASSED
+
+
+def print_json(document: KataResult | Results) -> None:
+    """The one thing that --json writes to stdout."""
+    from kubekata.grading.result import to_json
+
+    print(to_json(document))
+
+
+def _advice_on_several(katas: Sequence[Kata], results: Results) -> str:
+    for kata, result in zip(katas, results.results, strict=True):
+        if not result.passed:
+            return f"`{PROGRAM} {kata.id}` says what is missing there."
+    return ""

@@ -1,0 +1,55 @@
+"""From what the user typed to katas."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from click.shell_completion import CompletionItem
+
+from kubekata.cli import CouldNotGradeError, WrongUsageError
+from kubekata.grading.catalog import CatalogError, Kata, Project, UnknownKata
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import click
+
+ALL = "all"
+
+
+def all_katas(project: Project) -> tuple[Kata, ...]:
+    """Every kata. A broken kata.toml is our fault: CouldNotGradeError."""
+    try:
+        return project.katas
+    except CatalogError as error:
+        raise CouldNotGradeError(str(error)) from error
+
+
+def find_katas(project: Project, names: Sequence[str]) -> list[Kata]:
+    """The katas that `names` mean, each once, in that order; `all` is every one, and a kata's file means the kata.
+
+    Raises WrongUsageError for a name that is unknown.
+    """
+    katas = all_katas(project)
+    found: dict[str, Kata] = {}
+    for name in names:
+        if name.lower() == ALL:
+            found |= {kata.id: kata for kata in katas}
+            continue
+        try:
+            kata = project.find(name.removesuffix("/kata.py"))
+        except UnknownKata as error:
+            raise WrongUsageError(str(error)) from error
+        found[kata.id] = kata
+    return list(found.values())
+
+
+def complete_names(
+    _context: click.Context, _parameter: click.Parameter | None, incomplete: str
+) -> list[CompletionItem]:
+    """Shell completion for the name of a kata: "kata-05" or "surge-stepping"."""
+    katas = Project().katas
+    words = [(kata.id, kata.title) for kata in katas]
+    words += [(kata.file.slug, kata.title) for kata in katas] if incomplete else []
+    words.append((ALL, "every kata"))
+    return [CompletionItem(word, help=title) for word, title in words if word.startswith(incomplete)]

@@ -1,0 +1,1 @@
+"""How results look. Pure functions from the result types to text; nothing here grades, reads or prints."""
