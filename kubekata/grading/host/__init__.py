@@ -1,0 +1,1 @@
+"""The grader's side of the boundary: warm processes, one session per hidden test, deadlines, captured output."""

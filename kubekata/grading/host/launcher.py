@@ -1,0 +1,73 @@
+"""How a zygote is started: the seam between the levels of isolation."""
+
+import os
+import site
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+import kubekata
+from kubekata.grading.worker.options import WorkerOptions
+
+_PACKAGE = Path(kubekata.__file__).resolve().parent
+_SYSTEM_FOLDERS = ("/usr", "/lib", "/lib64", "/System", "/Library", "/nix/store")
+
+
+class Launcher(Protocol):
+    """Builds the command that starts a zygote at one level of isolation."""
+
+    @property
+    def level(self) -> str:
+        """The level's name, as it stands on the score."""
+        ...
+
+    def command(self, options: WorkerOptions) -> list[str]:
+        """The program and its arguments."""
+        ...
+
+
+class ProcessLauncher:
+    """A separate process with resource limits, an emptied environment and an audit hook; nothing more."""
+
+    level = "process"
+
+    def command(self, options: WorkerOptions) -> list[str]:
+        """The interpreter that runs us, without user site packages and without the current folder."""
+        return [
+            sys.executable,
+            "-s",
+            "-P",
+            "-m",
+            "kubekata.grading.worker",
+            msgspec.json.encode(options).decode(),
+        ]
+
+
+def environment(hash_seed: int, scratch: str) -> dict[str, str]:
+    """All that a zygote learns from its environment. `-I` would ignore PYTHONHASHSEED, hence `-s -P` above."""
+    return {
+        "PYTHONHASHSEED": str(hash_seed),
+        "PYTHONPATH": str(_PACKAGE.parent),
+        "PYTHONUTF8": "1",
+        "PATH": os.defpath,
+        "HOME": scratch,
+        "TMPDIR": scratch,
+        "LANG": "C.UTF-8",
+        "TZ": "UTC",
+    }
+
+
+def readable_paths() -> tuple[str, ...]:
+    """What a submission may read: the interpreter, the standard library, what is installed, and kubekata itself."""
+    paths = [
+        sys.prefix,
+        sys.base_prefix,
+        *sysconfig.get_paths().values(),
+        *site.getsitepackages(),
+        *_SYSTEM_FOLDERS,
+        str(_PACKAGE),
+    ]
+    return tuple(dict.fromkeys(os.path.realpath(path) for path in paths))

@@ -1,0 +1,74 @@
+"""Warm zygotes, one lane per hash seed, and sessions that are ready before they are asked for."""
+
+from kubekata.grading.host.errors import HostFault
+from kubekata.grading.host.launcher import Launcher
+from kubekata.grading.host.session import Session
+from kubekata.grading.host.source import Source
+from kubekata.grading.host.zygote import Zygote, ZygoteDied
+
+
+class Lane:
+    """Runs one session at a time on one zygote, and starts the next while the host is busy elsewhere."""
+
+    def __init__(self, launcher: Launcher, hash_seed: int, *, closed: tuple[str, ...], measure: bool) -> None:
+        self.hash_seed = hash_seed
+        self.measure = measure
+        self._launcher = launcher
+        self._closed = closed
+        self._zygote = self._start_zygote()
+        self._job: tuple[Source, tuple[str, ...], float] | None = None
+        self._spare: Session | None = None
+
+    def use(self, source: Source, entry_points: tuple[str, ...], timeout: float) -> None:
+        """From here on sessions run this submission."""
+        self.rest()
+        self._job = (source, entry_points, timeout)
+
+    def open(self) -> Session:
+        """A fresh session. The one before it must be closed."""
+        session, self._spare = self._spare or self._session(), None
+        return session
+
+    def prepare(self) -> None:
+        """Start the next session now, since the one before it is closed and another is likely."""
+        if self._spare is None:
+            self._spare = self._session()
+
+    def rest(self) -> None:
+        """End what still runs; the zygote stays warm."""
+        if self._spare is not None:
+            self._spare.close()
+            self._spare = None
+        self._job = None
+        try:
+            self._zygote.kill()
+        except ZygoteDied:
+            self._replace()
+
+    def close(self) -> None:
+        """End everything."""
+        if self._spare is not None:
+            self._spare.close()
+            self._spare = None
+        self._zygote.close()
+
+    def _session(self) -> Session:
+        if self._job is None:
+            raise HostFault("a session was asked for without a submission")
+        source, entry_points, timeout = self._job
+        try:
+            return Session(self._zygote, source, entry_points=entry_points, timeout=timeout)
+        except ZygoteDied:
+            # The test before may have killed it; one that dies at once is our own trouble.
+            self._replace()
+        try:
+            return Session(self._zygote, source, entry_points=entry_points, timeout=timeout)
+        except ZygoteDied as error:
+            raise HostFault(f"the process for submissions does not start: {error}") from error
+
+    def _replace(self) -> None:
+        self._zygote.close()
+        self._zygote = self._start_zygote()
+
+    def _start_zygote(self) -> Zygote:
+        return Zygote(self._launcher, self.hash_seed, closed=self._closed, measure=self.measure)

@@ -1,0 +1,135 @@
+"""The host's handle on a zygote process."""
+
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+from typing import TypeVar
+
+import msgspec
+
+from kubekata.grading.host.launcher import Launcher, environment, readable_paths
+from kubekata.grading.worker.options import WorkerOptions
+from kubekata.grading.worker.protocol import DUMP, FORK, KILL, STATUS, USAGE, Fate, Ready, Usage
+
+_ANSWER_SECONDS = 30.0
+_END_SECONDS = 2.0
+
+_A = TypeVar("_A")
+
+
+class ZygoteDied(Exception):
+    """The zygote is gone or does not answer."""
+
+
+class Zygote:
+    """A warm interpreter with a fixed hash seed, which forks submission processes one at a time.
+
+    Starting it does not wait: other work can go on until the first answer is needed.
+    """
+
+    def __init__(
+        self, launcher: Launcher, hash_seed: int, *, closed: tuple[str, ...] = (), measure: bool = False
+    ) -> None:
+        self.hash_seed = hash_seed
+        self.measure = measure
+        self._slowness: float | None = None
+        self._buffer = b""
+        self._scratch = tempfile.mkdtemp(prefix="kubekata-")
+        self._control, inner = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._control.settimeout(_ANSWER_SECONDS)
+        with inner:
+            options = WorkerOptions(
+                control=inner.fileno(),
+                scratch=self._scratch,
+                measure=measure,
+                readable=readable_paths(),
+                closed=closed,
+            )
+            self._process = subprocess.Popen(
+                launcher.command(options),
+                pass_fds=[inner.fileno()],
+                env=environment(hash_seed, self._scratch),
+                cwd=self._scratch,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+
+    @property
+    def slowness(self) -> float:
+        """How many times longer than an ordinary machine this one takes, at least 1."""
+        if self._slowness is None:
+            self._slowness = self._answer(Ready).slowness
+        return self._slowness
+
+    def fork(self, fds: list[int]) -> None:
+        """Clear away the last child and start the next, which gets channel, output and diagnostics."""
+        _ = self.slowness
+        try:
+            socket.send_fds(self._control, [FORK], fds)
+        except OSError as error:
+            raise ZygoteDied(self._last_words()) from error
+
+    def kill(self) -> None:
+        """Kill the child and everything that it left behind, and wait until it is gone."""
+        self._ask(KILL, Fate)
+
+    def fate(self) -> Fate:
+        """How the child ended, after giving it a moment; it is killed when it has not."""
+        return self._ask(STATUS, Fate)
+
+    def usage(self) -> Usage:
+        """What the child has used so far."""
+        return self._ask(USAGE, Usage)
+
+    def dump(self) -> None:
+        """Make the child write to its diagnostics where it is."""
+        with contextlib.suppress(OSError):
+            self._control.sendall(DUMP)
+
+    def close(self) -> None:
+        """End the zygote and its child, and delete its scratch folder."""
+        self._control.close()
+        try:
+            self._process.wait(_END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._process.stderr:
+            self._process.stderr.close()
+        shutil.rmtree(self._scratch, ignore_errors=True)
+
+    def _ask(self, command: bytes, answer: type[_A]) -> _A:
+        _ = self.slowness
+        try:
+            self._control.sendall(command)
+        except OSError as error:
+            raise ZygoteDied(self._last_words()) from error
+        return self._answer(answer)
+
+    def _answer(self, kind: type[_A]) -> _A:
+        while b"\n" not in self._buffer:
+            try:
+                data = self._control.recv(4096)
+            except OSError as error:
+                raise ZygoteDied(self._last_words()) from error
+            if not data:
+                raise ZygoteDied(self._last_words())
+            self._buffer += data
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        return msgspec.json.decode(line, type=kind)
+
+    def _last_words(self) -> str:
+        """The last line that the zygote wrote to stderr: it writes there only when it breaks."""
+        self._process.kill()
+        self._process.wait()
+        stream = self._process.stderr
+        if stream is None or stream.closed:
+            return ""
+        os.set_blocking(stream.fileno(), False)
+        lines = (stream.read() or b"").decode("utf-8", "replace").strip().splitlines()
+        return lines[-1] if lines else f"exit status {self._process.returncode}"

@@ -1,0 +1,169 @@
+"""Refuses what a submission has no business doing, and remembers it, through a PEP 578 audit hook.
+
+This stops accidents and casual cheating. Python code that wants to get around a hook in its own process can;
+what such code cannot do is make a mark, since marks are made elsewhere.
+"""
+
+import os
+import socket
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from kubekata.grading.wire.messages import Refusal
+from kubekata.grading.worker import SUBMISSION_FILE
+from kubekata.grading.worker.options import WorkerOptions
+
+_MOST_REFUSALS = 20
+_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+_HARMLESS = frozenset({"/dev/null", "/dev/zero", "/dev/urandom", "/dev/random", "/etc/localtime"})
+
+_PROGRAMS = frozenset(
+    {
+        "os.exec",
+        "os.fork",
+        "os.forkpty",
+        "os.posix_spawn",
+        "os.spawn",
+        "os.startfile",
+        "os.system",
+        "pty.spawn",
+        "subprocess.Popen",
+    }
+)
+_NETWORK = frozenset({"socket.bind", "socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto"})
+_CHANGES = frozenset(
+    {
+        "os.chflags",
+        "os.chmod",
+        "os.chown",
+        "os.link",
+        "os.mkdir",
+        "os.remove",
+        "os.removexattr",
+        "os.rename",
+        "os.rmdir",
+        "os.setxattr",
+        "os.symlink",
+        "os.truncate",
+        "os.utime",
+        "sqlite3.connect",
+    }
+)
+_LOOKS = frozenset({"os.listdir", "os.scandir", "os.listxattr", "os.getxattr"})
+
+
+class Refused(PermissionError):
+    """The submission tried something that the grader does not allow."""
+
+
+class Watch:
+    """The hook of one submission process."""
+
+    def __init__(self, options: WorkerOptions, scratch: str) -> None:
+        self._scratch = os.path.realpath(scratch)
+        roots = {path: True for path in options.readable} | {path: False for path in options.closed}
+        roots[self._scratch] = True
+        self._roots = sorted(roots.items(), key=lambda root: -len(root[0]))
+        self._refusals: list[Refusal] = []
+        self._rules: dict[str, Callable[[tuple[Any, ...]], str]] = {
+            "open": self._opening,
+            "os.chdir": self._moving,
+            "os.fchdir": lambda _args: "leave its scratch folder",
+            "os.kill": lambda args: _signalling(args[0]),
+            "os.killpg": lambda args: _signalling(args[0]),
+            "resource.setrlimit": lambda _args: "change its limits",
+            "resource.prlimit": lambda _args: "change its limits",
+            "socket.__new__": lambda args: "" if args[1] == socket.AF_UNIX else "open a network connection",
+        }
+        self._rules |= dict.fromkeys(_PROGRAMS, lambda _args: "start another process")
+        self._rules |= dict.fromkeys(_NETWORK, lambda _args: "open a network connection")
+        self._rules |= dict.fromkeys(_CHANGES, self._changing)
+        self._rules |= dict.fromkeys(_LOOKS, self._looking)
+
+    def start(self) -> None:
+        """Watch from here to the end of the process; a hook cannot be taken away again."""
+        rules = self._rules
+        refuse = self._refuse
+        # Our own use of it is over, and importing it again is seen by the hook.
+        for name in [name for name in sys.modules if name.partition(".")[0] in ("ctypes", "_ctypes")]:
+            del sys.modules[name]
+
+        def hook(event: str, args: tuple[Any, ...]) -> None:
+            rule = rules.get(event)
+            if rule is not None:
+                what = rule(args)
+                if what:
+                    refuse(what)
+            elif event.startswith("ctypes."):
+                refuse("load native code with ctypes")
+
+        sys.addaudithook(hook)
+
+    def take(self) -> tuple[Refusal, ...]:
+        """What was refused since the last time."""
+        taken, self._refusals = tuple(self._refusals), []
+        return taken
+
+    def _refuse(self, what: str) -> None:
+        refusal = Refusal(what, _line())
+        if len(self._refusals) < _MOST_REFUSALS and refusal not in self._refusals:
+            self._refusals.append(refusal)
+        raise Refused(f"a submission may not {what}")
+
+    def _opening(self, args: tuple[Any, ...]) -> str:
+        path, mode, flags = args
+        if isinstance(path, int) or path is None:
+            return ""
+        writes = bool(flags & _WRITING) if isinstance(flags, int) else "r" not in str(mode)
+        return self._changing((path,)) if writes else self._looking((path,))
+
+    def _looking(self, args: tuple[Any, ...]) -> str:
+        path = _real(args[0] if args else ".")
+        if path is None or path in _HARMLESS or self._is_open(path):
+            return ""
+        return f"read outside its scratch folder ({os.path.basename(path)})"
+
+    def _changing(self, args: tuple[Any, ...]) -> str:
+        for arg in args[:2]:
+            if not isinstance(arg, str | bytes | os.PathLike):
+                continue
+            path = _real(arg)
+            if path is not None and path not in _HARMLESS and not _under(path, self._scratch):
+                return f"write outside its scratch folder ({os.path.basename(path)})"
+        return ""
+
+    def _moving(self, args: tuple[Any, ...]) -> str:
+        path = _real(args[0])
+        return "" if path is not None and _under(path, self._scratch) else "leave its scratch folder"
+
+    def _is_open(self, path: str) -> bool:
+        return next((is_open for root, is_open in self._roots if _under(path, root)), False)
+
+
+def _real(path: Any) -> str | None:
+    """The path without links; None for what is no path, such as an open file's descriptor."""
+    if isinstance(path, int):
+        return None
+    try:
+        return os.path.realpath(os.fsdecode(path if path is not None else "."))
+    except (TypeError, ValueError):
+        return None
+
+
+def _under(path: str, root: str) -> bool:
+    return path == root or path.startswith(root.rstrip("/") + "/")
+
+
+def _signalling(pid: Any) -> str:
+    return "" if pid in (os.getpid(), os.getpgrp(), 0) else "signal another process"
+
+
+def _line() -> int:
+    """The line of the learner's file that led here, 0 when no frame is theirs."""
+    frame = sys._getframe()
+    while frame is not None:
+        if frame.f_code.co_filename == SUBMISSION_FILE:
+            return frame.f_lineno
+        frame = frame.f_back  # type: ignore[assignment]
+    return 0

@@ -1,0 +1,25 @@
+"""Which lines of the submission ran, measured inside its own process by coverage.py."""
+
+from kubekata.grading.worker import SUBMISSION_FILE
+
+
+class Measure:
+    """A running measurement; a forked child inherits it and reads its own lines."""
+
+    def __init__(self) -> None:
+        import coverage  # noqa: PLC0415 - slow to import, and most zygotes never measure
+
+        self._coverage = coverage.Coverage(
+            data_file=None, config_file=False, include=[SUBMISSION_FILE], messages=False
+        )
+        self._coverage.start()
+
+    def lines(self) -> tuple[int, ...]:
+        """The lines that ran so far. Ends the measurement."""
+        self._coverage.stop()
+        return tuple(sorted(self._coverage.get_data().lines(SUBMISSION_FILE) or ()))
+
+
+def start() -> Measure:
+    """Start to measure, before forking, so that each child starts for free."""
+    return Measure()
