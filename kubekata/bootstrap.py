@@ -26,7 +26,7 @@ DEV_DEPENDENCIES = ("importlinter", "mypy", "pexpect", "ruff", "xdist")
 COULD_NOT_GRADE = 3
 INTERRUPTED = 130
 
-ENTERED = "KUBEKATA_ENTERED"
+JUST_INSTALLED = "KUBEKATA_JUST_INSTALLED"
 OFFLINE_SIGNS = (
     "retrying (retry",
     "connection error",
@@ -51,7 +51,7 @@ def prepare(root: str, argv: list[str]) -> None:
     `argv` is how `grader.py` was started. Ends the process with status 3 and one line on stderr when
     there is no such interpreter and none can be made, with 130 when the user interrupts the installation.
     """
-    entered = os.environ.pop(ENTERED, "")
+    just_installed = os.environ.pop(JUST_INSTALLED, "")
     environment = Environment(Path(root), dev=argv[1:2] == ["selftest"])
     if environment.is_usable_here():
         return
@@ -63,16 +63,17 @@ def prepare(root: str, argv: list[str]) -> None:
                 "dependencies are missing and KUBEKATA_NO_BOOTSTRAP is set. "
                 f"Install them with: {environment.by_hand()}"
             )
-        if entered:
+        if just_installed:
             raise InstallError(
                 f"{environment.path} cannot import everything although pip installed it. "
                 "Delete that folder and run this again."
             )
         if environment.is_this_interpreter():
             environment.leave(argv)
-        if not environment.is_ready():
-            environment.install()
-        environment.enter(argv)
+        if environment.is_ready():
+            start(str(environment.python), argv)
+        environment.install()
+        start(str(environment.python), argv, {JUST_INSTALLED: "1"})
     except InstallError as error:
         say(str(error))
         sys.exit(COULD_NOT_GRADE)
@@ -203,9 +204,6 @@ class Environment:
             return [str(self.python), "-m", "pip"]
         return [sys.executable, "-m", "pip", "--python", str(self.python)]
 
-    def enter(self, argv: list[str]) -> NoReturn:
-        start(str(self.python), argv, {ENTERED: "1"})
-
     def leave(self, argv: list[str]) -> NoReturn:
         """Go on in the interpreter that `.venv` was made from: a folder in use is no place to mend it."""
         if not self.is_outdated():
@@ -213,7 +211,7 @@ class Environment:
         base: str = getattr(sys, "_base_executable", "")
         if not base or Path(base) == self.python:
             raise InstallError(f"{self.path} is incomplete. Delete that folder and run this again.")
-        start(base, argv, {})
+        start(base, argv)
 
 
 def has_module(name: str) -> bool:
@@ -224,8 +222,9 @@ def count_pins(text: str) -> int:
     return sum("==" in line and 'sys_platform == "win32"' not in line for line in text.splitlines())
 
 
-def start(python: str, argv: list[str], extra: dict[str, str]) -> NoReturn:
-    environ = {**os.environ, **extra}
+def start(python: str, argv: list[str], extra: dict[str, str] | None = None) -> NoReturn:
+    """Become `python argv...`, with `extra` environment variables."""
+    environ = {**os.environ, **(extra or {})}
     sys.stdout.flush()
     sys.stderr.flush()
     if os.name == "nt":  # there, exec would give the prompt back before the work is done
