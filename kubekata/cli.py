@@ -1,13 +1,11 @@
-"""The command line. Each command lives in a module of its own and is imported when it is called.
+"""The command line: finds the command that a line means, and turns whatever happens into an exit status.
 
-Exit statuses: 0 passed, 1 graded and not passed, 2 wrong usage, 3 could not be graded (our fault),
-130 interrupted.
+Each command lives in a module of its own and is imported when it is called.
 """
 
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import importlib
 import os
 import sys
@@ -19,52 +17,12 @@ import click
 from click.shell_completion import CompletionItem
 
 from kubekata import __version__
+from kubekata.commands.completion import COMPLETION_VARIABLE
+from kubekata.commands.status import COULD_NOT_GRADE, INTERRUPTED, PASSED, PIPE_CLOSED, PROGRAM
+from kubekata.commands.table import COMMANDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-PROGRAM = "python grader.py"
-COMPLETION_VARIABLE = "_KUBEKATA_COMPLETE"
-
-PASSED = 0
-NOT_PASSED = 1
-WRONG_USAGE = 2
-COULD_NOT_GRADE = 3
-INTERRUPTED = 130
-PIPE_CLOSED = 141
-
-
-class WrongUsageError(click.ClickException):
-    """What the user typed does not work. The message is one line that says what to do instead."""
-
-    exit_code = WRONG_USAGE
-
-
-class CouldNotGradeError(click.ClickException):
-    """No score, through no fault of the learner's. The message is one line."""
-
-    exit_code = COULD_NOT_GRADE
-
-    def __init__(self, message: str) -> None:
-        super().__init__(f"could not be graded, which is a fault of ours and not of your code: {message}")
-
-
-@dataclasses.dataclass(frozen=True)
-class Entry:
-    """Where a command is ("module:name"), and its line in the help, so that neither needs an import."""
-
-    target: str
-    help: str
-
-
-COMMANDS = {
-    "grade": Entry("kubekata.commands.grade:grade", "Grade katas. The word itself can be left out."),
-    "selfcheck": Entry(
-        "kubekata.commands.selfcheck:selfcheck", "Check the katas themselves, for their authors."
-    ),
-    "selftest": Entry("kubekata.commands.selftest:selftest", "Run the project's own tests."),
-    "completion": Entry("kubekata.commands.completion:completion", "Print completion for bash, zsh or fish."),
-}
 
 HELP = f"""Graded katas about the control loops inside Kubernetes.
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kubekata.cli import COMMANDS, PROGRAM
+from kubekata.commands.status import PROGRAM
+from kubekata.commands.table import COMMANDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

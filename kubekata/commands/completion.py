@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import click
 
-from kubekata.cli import COMPLETION_VARIABLE
+COMPLETION_VARIABLE = "_KUBEKATA_COMPLETE"
 
 # Each script asks the program itself, in the protocol of click.shell_completion: for each candidate its type
 # ("plain", "file", "dir"), the word and its help.

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kubekata.cli import NOT_PASSED, PASSED, PROGRAM, CouldNotGradeError, WrongUsageError
 from kubekata.commands.names import ALL, all_katas, complete_names, find_katas
 from kubekata.commands.scores import best_scores
 from kubekata.commands.screen import ProgressLine, Screen
+from kubekata.commands.status import NOT_PASSED, PASSED, PROGRAM, CouldNotGradeError, WrongUsageError
 from kubekata.grading.catalog import Kata, Project
 
 if TYPE_CHECKING:

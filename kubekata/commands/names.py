@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from click.shell_completion import CompletionItem
 
-from kubekata.cli import CouldNotGradeError, WrongUsageError
+from kubekata.commands.status import CouldNotGradeError, WrongUsageError
 from kubekata.grading.catalog import CatalogError, Kata, Project, UnknownKata
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from kubekata.cli import NOT_PASSED, PASSED
 from kubekata.commands.names import all_katas, complete_names, find_katas
 from kubekata.commands.screen import ProgressLine, Screen
+from kubekata.commands.status import NOT_PASSED, PASSED
 from kubekata.grading.catalog import Project
 
 

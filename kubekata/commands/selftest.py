@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from kubekata.cli import CouldNotGradeError
+from kubekata.commands.status import CouldNotGradeError
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -1,0 +1,21 @@
+"""Which commands there are. A new one is a line here and a module."""
+
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Entry:
+    """Where a command is ("module:name") and its line in the help, so that neither needs an import."""
+
+    target: str
+    help: str
+
+
+COMMANDS = {
+    "grade": Entry("kubekata.commands.grade:grade", "Grade katas. The word itself can be left out."),
+    "selfcheck": Entry(
+        "kubekata.commands.selfcheck:selfcheck", "Check the katas themselves, for their authors."
+    ),
+    "selftest": Entry("kubekata.commands.selftest:selftest", "Run the project's own tests."),
+    "completion": Entry("kubekata.commands.completion:completion", "Print completion for bash, zsh or fish."),
+}
