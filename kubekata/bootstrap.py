@@ -205,8 +205,12 @@ class Environment:
         return [sys.executable, "-m", "pip", "--python", str(self.python)]
 
     def leave(self, argv: list[str]) -> NoReturn:
-        """Go on in the interpreter that `.venv` was made from: a folder in use is no place to mend it."""
-        if not self.is_outdated():
+        """Go on in the interpreter that `.venv` was made from: a folder in use is no place to mend it.
+
+        What we once installed to the end and cannot import any more is made afresh. An environment that somebody
+        made by hand only gets what it lacks.
+        """
+        if self.is_ready():
             self.installing.touch()
         base: str = getattr(sys, "_base_executable", "")
         if not base or Path(base) == self.python:

@@ -261,6 +261,21 @@ def test_an_environment_that_lost_a_package_is_repaired(tree: Tree) -> None:
     assert "did not finish" in done.stderr
 
 
+def test_an_environment_made_by_hand_gets_what_it_lacks_and_keeps_what_it_has(tree: Tree) -> None:
+    subprocess.run([BASE, "-m", "venv", "--without-pip", str(tree.venv)], check=True)
+    (site,) = tree.venv.glob("lib/python*/site-packages")
+    (site / "mine.py").touch()
+    done = subprocess.run(
+        [str(tree.venv / "bin/python"), str(tree.root / "grader.py"), "5"],
+        env=tree.environ(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (site / "mine.py").exists()
+
+
 def test_an_installation_that_does_not_help_ends_with_one_line(tree: Tree) -> None:
     done = tree.run("5", PIP_PROVIDES="click")
     assert done.returncode == 3
