@@ -1,26 +1,54 @@
 """Grading: from a kata and a file to a verdict. This is the face that the command line and `practice` use."""
 
+import importlib.util
+import time
+import types
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 
-from kubekata.grading.catalog import Kata
-from kubekata.grading.result import KataResult
+from kubekata.grading.catalog import CatalogError, Kata
+from kubekata.grading.host.errors import HostFault
+from kubekata.grading.host.launcher import Launcher, ProcessLauncher, is_supported
+from kubekata.grading.host.pool import Lane
+from kubekata.grading.host.source import Source
+from kubekata.grading.problems import UnreadableSubmission, is_started, load_problems, read, text_problems
+from kubekata.grading.result import Coverage, KataResult, Problem
+from kubekata.grading.score import mark, passed
+from kubekata.grading.wire.messages import Refusal
+
+__all__ = ["CouldNotGrade", "Grader", "Progress", "UnreadableSubmission", "grade", "grade_many"]
 
 Progress = Callable[[int, int, str], None]
 """Called as (done, total, label) whenever a part of the work is done."""
+
+DEFAULT_TIMEOUT = 3.0
+"""Seconds that one call into a submission may take on an ordinary machine."""
+
+TIME_LIMIT = 120.0
+"""Seconds after which no hidden test of a grade starts any more, on an ordinary machine."""
+
+HASH_SEEDS = (1, 2)
 
 
 class CouldNotGrade(Exception):
     """Our fault: a hidden test, the world or the grader broke, so there is no score. The message is one line."""
 
 
-class UnreadableSubmission(Exception):
-    """The path cannot be read as a file (missing, a folder, no permission): wrong usage. The message is one line."""
-
-
 class Grader:
-    """Grades again and again with warm processes; close it, or use it as a context manager."""
+    """Grades again and again with warm processes; close it, or use it as a context manager.
+
+    Its processes start at once and get warm while the caller goes on.
+    """
+
+    def __init__(self, launcher: Launcher | None = None) -> None:
+        self._launcher = launcher or ProcessLauncher()
+        self._lanes: dict[tuple[int, bool], Lane] = {}
+        self._references: dict[Path, tuple[int, types.ModuleType]] = {}
+        if is_supported():
+            self._lane(HASH_SEEDS[0], measure=False)
+            # Coverage of a pass comes from the second run of each test, so that it costs no run of its own.
+            self._lane(HASH_SEEDS[1], measure=True)
 
     def grade(
         self,
@@ -37,10 +65,43 @@ class Grader:
         `timeout` is in seconds for each call into the submission, as measured on an ordinary machine.
         Raises CouldNotGrade (no score) and UnreadableSubmission (wrong usage).
         """
-        raise NotImplementedError
+        start = time.monotonic()
+        path = path or kata.submission
+        text = read(path)
+        blank = KataResult(
+            kata=kata.id,
+            title=kata.title,
+            submission=str(path),
+            score=0,
+            passed=False,
+            pass_mark=kata.file.pass_mark,
+            rubric=mark(kata.file.rubric, {})[0],
+            seed=seed,
+            isolation=self._launcher.level,
+        )
+        if isinstance(text, Problem):
+            return _finished(blank, start, problems=(text,), started=text.kind != "empty")
+        source = Source(text)
+        problems = text_problems(source)
+        if problems:
+            return _finished(blank, start, problems=tuple(problems))
+        if not is_started(source, kata.file.entry_points):
+            return _finished(blank, start, started=False)
+        if not is_supported():
+            raise CouldNotGrade("grading needs a system that can fork: on Windows, use WSL")
+        try:
+            return self._run(kata, source, blank, start, timeout or DEFAULT_TIMEOUT, coverage, on_progress)
+        except (HostFault, CatalogError) as error:
+            raise CouldNotGrade(str(error)) from error
+        finally:
+            for lane in self._lanes.values():
+                lane.rest()
 
     def close(self) -> None:
         """End every process that this grader started."""
+        for lane in self._lanes.values():
+            lane.close()
+        self._lanes.clear()
 
     def __enter__(self) -> "Grader":
         return self
@@ -49,6 +110,70 @@ class Grader:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _run(
+        self,
+        kata: Kata,
+        source: Source,
+        blank: KataResult,
+        start: float,
+        timeout: float,
+        coverage: bool,
+        on_progress: Progress | None,
+    ) -> KataResult:
+        lanes = (self._lane(HASH_SEEDS[0], measure=coverage), self._lane(HASH_SEEDS[1], measure=True))
+        for lane in lanes:
+            lane.use(source, kata.file.entry_points, timeout)
+        session = lanes[0].open()
+        # pytest is imported here, while the other processor loads the submission.
+        from kubekata.grading import hidden_run  # noqa: PLC0415
+
+        problems = load_problems(session, source, kata.file.entry_points)
+        session.close()
+        if problems:
+            return _finished(blank, start, problems=tuple(problems))
+        for lane in lanes:
+            lane.prepare()
+        ran = hidden_run.run(
+            kata,
+            lanes,
+            lambda: self._reference(kata),
+            seed=blank.seed,
+            time_limit=TIME_LIMIT * lanes[0].slowness,
+            on_test=on_progress,
+        )
+        if ran.faults:
+            raise CouldNotGrade(ran.faults[0])
+        rubric, score = mark(kata.file.rubric, ran.tests)
+        has_passed = passed(rubric, score, kata.file.pass_mark)
+        return _finished(
+            blank,
+            start,
+            rubric=rubric,
+            score=score,
+            passed=has_passed,
+            problems=_remarks([*session.refusals, *ran.refusals]),
+            coverage=_coverage(lanes, ran.lines) if coverage or has_passed else None,
+        )
+
+    def _lane(self, hash_seed: int, *, measure: bool) -> Lane:
+        key = (hash_seed, measure)
+        if key not in self._lanes:
+            self._lanes[key] = Lane(self._launcher, hash_seed, measure=measure)
+        return self._lanes[key]
+
+    def _reference(self, kata: Kata) -> types.ModuleType:
+        """The reference solution as a module; read again only when its file has changed."""
+        changed = kata.solution.stat().st_mtime_ns
+        known = self._references.get(kata.solution)
+        if known is None or known[0] != changed:
+            spec = importlib.util.spec_from_file_location(f"reference_{kata.file.number:02d}", kata.solution)
+            if spec is None or spec.loader is None:
+                raise HostFault(f"{kata.name}: the reference solution cannot be imported")
+            module = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+            known = self._references[kata.solution] = (changed, module)
+        return known[1]
 
 
 def grade(
@@ -75,5 +200,48 @@ def grade_many(
     coverage: bool = False,
     on_progress: Progress | None = None,
 ) -> tuple[KataResult, ...]:
-    """Grade the `kata.py` of several katas on every core; the results come in the order of `katas`."""
-    raise NotImplementedError
+    """Grade the `kata.py` of several katas on every core; the results come in the order of `katas`.
+
+    Raises CouldNotGrade when one of them cannot be graded, after all the others have been.
+    """
+    from kubekata.grading.many import Job, grade_jobs  # noqa: PLC0415 - a single grade needs none of it
+
+    jobs = [
+        Job(str(kata.project.root), kata.id, str(kata.submission), seed=seed, timeout=timeout, coverage=coverage)
+        for kata in katas
+    ]
+    results = []
+    for outcome in grade_jobs(jobs, on_progress=on_progress):
+        if isinstance(outcome, str):
+            raise CouldNotGrade(outcome)
+        results.append(outcome)
+    return tuple(results)
+
+
+def _finished(blank: KataResult, start: float, **changes: object) -> KataResult:
+    seconds = round(time.monotonic() - start, 3)
+    fields = {name: getattr(blank, name) for name in blank.__struct_fields__} | changes
+    return KataResult(**{**fields, "seconds": seconds})
+
+
+def _remarks(refusals: Sequence[Refusal]) -> tuple[Problem, ...]:
+    """What was refused, once each; the submission is judged by its answers all the same."""
+    return tuple(
+        Problem(
+            "refused",
+            f"your code tried to {refusal.what} and was stopped",
+            "a submission works with its arguments alone",
+            refusal.line or None,
+            fatal=False,
+        )
+        for refusal in dict.fromkeys(refusals)
+    )
+
+
+def _coverage(lanes: Sequence[Lane], lines: frozenset[int]) -> Coverage | None:
+    statements = next((lane.statements for lane in lanes if lane.statements), None)
+    if not statements:
+        return None
+    missing = tuple(sorted(statements - lines))
+    percent = 100 * (len(statements) - len(missing)) / len(statements)
+    return Coverage(round(percent, 1), missing)

@@ -40,13 +40,25 @@ class SubmissionRaised(Exception):
 class NoAnswer(Exception):
     """There is no usable answer, and the message says why, as the learner reads it under Got.
 
-    `outcome` is "timeout" when it did not come in time, otherwise "error". `why` may hold the cure.
+    `outcome` is "timeout" when it did not come in time, otherwise "error". `final` means that the process is
+    gone and will not answer anything else. `why` may hold the cure; `given` and `expected` are set where an
+    example was generated.
     """
 
-    def __init__(self, message: str, *, outcome: Literal["error", "timeout"] = "error", why: str = "") -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        outcome: Literal["error", "timeout"] = "error",
+        final: bool = True,
+        why: str = "",
+    ) -> None:
         super().__init__(message)
         self.outcome = outcome
+        self.final = final
         self.why = why
+        self.given = ""
+        self.expected = ""
 
 
 class HostFault(Exception):

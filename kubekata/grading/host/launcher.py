@@ -2,6 +2,7 @@
 
 import os
 import site
+import socket
 import sys
 import sysconfig
 from pathlib import Path
@@ -14,6 +15,11 @@ from kubekata.grading.worker.options import WorkerOptions
 
 _PACKAGE = Path(kubekata.__file__).resolve().parent
 _SYSTEM_FOLDERS = ("/usr", "/lib", "/lib64", "/System", "/Library", "/nix/store")
+
+
+def is_supported() -> bool:
+    """Whether this system can fork a warm process."""
+    return hasattr(os, "fork") and hasattr(socket, "send_fds")
 
 
 class Launcher(Protocol):
@@ -58,6 +64,11 @@ def environment(hash_seed: int, scratch: str) -> dict[str, str]:
         "LANG": "C.UTF-8",
         "TZ": "UTC",
     }
+
+
+def closed_paths() -> tuple[str, ...]:
+    """The project itself: its reference solutions, hidden tests and everybody's katas."""
+    return (os.path.realpath(_PACKAGE.parent),)
 
 
 def readable_paths() -> tuple[str, ...]:

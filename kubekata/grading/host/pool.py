@@ -1,5 +1,8 @@
 """Warm zygotes, one lane per hash seed, and sessions that are ready before they are asked for."""
 
+from collections.abc import Sequence
+
+from kubekata.grading.catalog import EntryPoint
 from kubekata.grading.host.errors import HostFault
 from kubekata.grading.host.launcher import Launcher
 from kubekata.grading.host.session import Session
@@ -10,19 +13,24 @@ from kubekata.grading.host.zygote import Zygote, ZygoteDied
 class Lane:
     """Runs one session at a time on one zygote, and starts the next while the host is busy elsewhere."""
 
-    def __init__(self, launcher: Launcher, hash_seed: int, *, closed: tuple[str, ...], measure: bool) -> None:
+    def __init__(self, launcher: Launcher, hash_seed: int, *, measure: bool) -> None:
         self.hash_seed = hash_seed
         self.measure = measure
         self._launcher = launcher
-        self._closed = closed
         self._zygote = self._start_zygote()
+        self.statements: frozenset[int] | None = None
         self._job: tuple[Source, tuple[str, ...], float] | None = None
         self._spare: Session | None = None
 
-    def use(self, source: Source, entry_points: tuple[str, ...], timeout: float) -> None:
-        """From here on sessions run this submission."""
-        self.rest()
-        self._job = (source, entry_points, timeout)
+    @property
+    def slowness(self) -> float:
+        """How many times longer than an ordinary machine this one takes, at least 1."""
+        return self._zygote.slowness
+
+    def use(self, source: Source, entry_points: Sequence[EntryPoint], timeout: float) -> None:
+        """From here on sessions run this submission; `timeout` is for each call, on an ordinary machine."""
+        self.statements = None
+        self._job = (source, _names(entry_points), timeout)
 
     def open(self) -> Session:
         """A fresh session. The one before it must be closed."""
@@ -66,9 +74,24 @@ class Lane:
         except ZygoteDied as error:
             raise HostFault(f"the process for submissions does not start: {error}") from error
 
+    def finish(self, session: Session) -> None:
+        """End a session of this lane, and learn from the first which lines are statements at all."""
+        session.close(ask_statements=self.statements is None)
+        if session.statements:
+            self.statements = session.statements
+
     def _replace(self) -> None:
         self._zygote.close()
         self._zygote = self._start_zygote()
 
     def _start_zygote(self) -> Zygote:
-        return Zygote(self._launcher, self.hash_seed, closed=self._closed, measure=self.measure)
+        return Zygote(self._launcher, self.hash_seed, measure=self.measure)
+
+
+def _names(entry_points: Sequence[EntryPoint]) -> tuple[str, ...]:
+    """What a submission is asked to look for: entry points, and the methods of classes with a dot."""
+    names = []
+    for entry in entry_points:
+        names.append(entry.name)
+        names += [f"{entry.name}.{method.name}" for method in entry.methods]
+    return tuple(names)

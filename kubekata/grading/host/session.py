@@ -61,6 +61,7 @@ class Session:
     ) -> None:
         self.refusals: list[Refusal] = []
         self.lines: frozenset[int] = frozenset()
+        self.statements: frozenset[int] = frozenset()
         self._zygote = zygote
         self._source = source
         self._timeout = timeout
@@ -68,6 +69,9 @@ class Session:
         self._loaded: Loaded | None = None
         self._calls = 0
         self._dead: NoAnswer | None = None
+        self.is_busy = False
+        self._is_closed = False
+        self.output_so_far = ""
         self._link = Link(zygote)
         self._link.post(Start(source.text, SUBMISSION_FILE, entry_points, zygote.measure))
 
@@ -106,7 +110,8 @@ class Session:
             case Raised(call=self._calls):
                 raise self._raised(answer)
             case TooLarge(call=self._calls):
-                raise NoAnswer(f"an answer of {answer.size:,} bytes: larger than any right answer can be")
+                message = f"an answer of {answer.size:,} bytes: larger than any right answer can be"
+                raise NoAnswer(message, final=False)
         raise self._lost(_MALFORMED)
 
     def arguments_after(self) -> tuple[list[Any], dict[str, Any]]:
@@ -119,24 +124,29 @@ class Session:
 
     def output(self) -> str:
         """What the submission printed so far."""
-        self._link.drain()
-        return self._link.output.text()
+        if not self._is_closed:
+            self._link.drain()
+            self.output_so_far = self._link.output.text()
+        return self.output_so_far
 
-    def close(self) -> None:
+    def close(self, *, ask_statements: bool = False) -> None:
         """End the process; collect the lines that ran. What it left behind is cleared by the zygote."""
         if self._dead is None and self._zygote.measure:
-            self._collect_lines()
+            self._collect_lines(ask_statements)
         self._dead = self._dead or NoAnswer("the test is over")
+        self.output()
+        self._is_closed = True
         self._link.close()
 
-    def _collect_lines(self) -> None:
+    def _collect_lines(self, ask_statements: bool) -> None:
         try:
             self.load()
-            answer = self._exchange(End(), "at the end")
+            answer = self._exchange(End(ask_statements), "at the end")
         except (NoAnswer, LoadFailed):
             return
         if isinstance(answer, Ended):
             self.lines = frozenset(answer.lines)
+            self.statements = frozenset(answer.statements)
             self.refusals += answer.refusals
 
     def _exchange(self, message: Message | None, where: str) -> Message:
@@ -146,7 +156,9 @@ class Session:
             if message is not None:
                 self._link.post(message)
             for _ in range(MOST_QUESTIONS):
+                self.is_busy = True
                 answer = self._link.receive(deadline)
+                self.is_busy = False
                 reply = self._answer(answer)
                 if reply is None:
                     self.refusals += getattr(answer, "refusals", ())

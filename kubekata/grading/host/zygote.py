@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import msgspec
 
-from kubekata.grading.host.launcher import Launcher, environment, readable_paths
+from kubekata.grading.host.launcher import Launcher, closed_paths, environment, readable_paths
 from kubekata.grading.worker.options import WorkerOptions
 from kubekata.grading.worker.protocol import DUMP, FORK, KILL, STATUS, USAGE, Fate, Ready, Usage
 
@@ -31,7 +31,7 @@ class Zygote:
     """
 
     def __init__(
-        self, launcher: Launcher, hash_seed: int, *, closed: tuple[str, ...] = (), measure: bool = False
+        self, launcher: Launcher, hash_seed: int, *, measure: bool = False
     ) -> None:
         self.hash_seed = hash_seed
         self.measure = measure
@@ -46,7 +46,7 @@ class Zygote:
                 scratch=self._scratch,
                 measure=measure,
                 readable=readable_paths(),
-                closed=closed,
+                closed=closed_paths(),
             )
             self._process = subprocess.Popen(
                 launcher.command(options),

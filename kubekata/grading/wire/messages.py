@@ -51,7 +51,9 @@ class ReplyError(Message, tag="reply-error"):
 
 
 class End(Message, tag="end"):
-    """The test is over; the answer is Ended."""
+    """The test is over; the answer is Ended. `statements` asks for the lines that could have run, too."""
+
+    statements: bool = False
 
 
 # From the submission to the grader.
@@ -154,9 +156,10 @@ class RackCall(Message, tag="rack"):
 
 
 class Ended(Message, tag="ended"):
-    """Goodbye. `lines` are the lines of the learner's file that ran, when that was asked for."""
+    """Goodbye. `lines` are the lines of the learner's file that ran, `statements` those that could have."""
 
     lines: tuple[int, ...] = ()
+    statements: tuple[int, ...] = ()
     refusals: tuple[Refusal, ...] = ()
 
 

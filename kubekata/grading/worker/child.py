@@ -56,9 +56,10 @@ def _serve(channel: Channel, watch: audit.Watch, measure: Measure | None) -> Non
                 answer = service.call(call)
             case ShowArguments():
                 answer = service.arguments()
-            case End():
+            case End() as end:
                 lines = measure.lines() if measure else ()
-                channel.send(Ended(lines=lines, refusals=watch.take()))
+                statements = measure.statements(start.source) if measure and end.statements else ()
+                channel.send(Ended(lines, statements, watch.take()))
                 return
             case _:
                 return

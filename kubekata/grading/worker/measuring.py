@@ -19,6 +19,14 @@ class Measure:
         self._coverage.stop()
         return tuple(sorted(self._coverage.get_data().lines(SUBMISSION_FILE) or ()))
 
+    def statements(self, source: str) -> tuple[int, ...]:
+        """The lines that could have run: no docstrings, no comments, nothing marked `pragma: no cover`."""
+        from coverage.parser import PythonParser  # noqa: PLC0415 - as above
+
+        parser = PythonParser(text=source, exclude=r"#\s*pragma:\s*no cover")
+        parser.parse_source()
+        return tuple(sorted(parser.statements))
+
 
 def start() -> Measure:
     """Start to measure, before forking, so that each child starts for free."""

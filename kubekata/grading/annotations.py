@@ -1,0 +1,133 @@
+"""Does an answer have the type that the kata declares? By exact type, at every depth, in words for the learner."""
+
+import collections.abc
+import dataclasses
+import functools
+import types
+import typing
+from datetime import datetime, timedelta
+from typing import Any
+
+import kubekata
+from kubekata.grading.host.codec import Handle
+from kubekata.grading.show import show
+from kubekata.grading.wire.values import Opaque
+
+_NAMESPACE: dict[str, Any] = {
+    **vars(typing),
+    **{name: getattr(kubekata, name) for name in kubekata.__all__},
+    "datetime": datetime,
+    "timedelta": timedelta,
+}
+
+
+class UnknownAnnotation(ValueError):
+    """An annotation in a kata.toml that names a type which nobody knows."""
+
+
+@functools.cache
+def parse(annotation: str) -> Any:
+    """The type that an annotation's text means. Raises UnknownAnnotation."""
+    try:
+        return eval(annotation, dict(_NAMESPACE))  # the text is from kata.toml, and no learner writes there
+    except Exception as error:
+        raise UnknownAnnotation(f"no type is called {annotation!r}: {error}") from error
+
+
+def mismatch(value: object, annotation: str) -> str | None:
+    """What is wrong with `value` as an `annotation`, such as "None, expected Step"; None when it fits."""
+    return _mismatch(value, parse(annotation), "")
+
+
+def cure(value: object, annotation: str) -> str:
+    """A hint at how to get from `value` to `annotation`; empty when there is none."""
+    if value is None:
+        return "is a `return` missing?"
+    if isinstance(value, Opaque) and annotation in ("int", "float", "str", "bool"):
+        return f"wrap it in {annotation}(…)"
+    if isinstance(value, Opaque) and value.type_name in ("generator", "map", "filter", "zip", "range"):
+        return "wrap it in list(…)"
+    if isinstance(value, Opaque) and value.type_name == "coroutine":
+        return "the function is async: make it a plain one"
+    return ""
+
+
+def _mismatch(value: object, hint: Any, where: str) -> str | None:
+    if hint is Any:
+        return None
+    if hint is None:
+        hint = type(None)
+    origin, args = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (typing.Union, types.UnionType):
+        problems = [_mismatch(value, option, where) for option in args]
+        return None if None in problems else _wrong(value, hint, where)
+    if origin is typing.Literal:
+        return None if any(type(value) is type(arg) and value == arg for arg in args) else _wrong(value, hint, where)
+    if origin is not None:
+        return _mismatch_container(value, hint, origin, args, where)
+    if isinstance(value, Handle):
+        return None if value.class_name == _name(hint) else _wrong(value, hint, where)
+    if hint is float and type(value) is int:
+        return None
+    if type(value) is not hint:
+        return _wrong(value, hint, where)
+    if dataclasses.is_dataclass(hint):
+        return _mismatch_fields(value, hint, where)
+    return None
+
+
+def _mismatch_fields(value: object, hint: Any, where: str) -> str | None:
+    for name, field_hint in _hints(hint).items():
+        problem = _mismatch(getattr(value, name), field_hint, f"{where or _name(hint)}.{name}")
+        if problem:
+            return problem
+    return None
+
+
+def _mismatch_container(value: Any, hint: Any, origin: Any, args: tuple[Any, ...], where: str) -> str | None:
+    wanted = {collections.abc.Sequence: list, collections.abc.Mapping: dict}.get(origin, origin)
+    if type(value) is not wanted:
+        return _wrong(value, hint, where)
+    if wanted is tuple and not (len(args) == 2 and args[1] is ...):
+        if len(value) != len(args):
+            return f"{where or 'a tuple'} of {len(value)} items, expected {_name(hint)}"
+        pairs = list(zip(value, args, strict=True))
+    elif wanted is dict:
+        pairs = [pair for item in value.items() for pair in zip(item, args, strict=True)]
+    else:
+        pairs = [(item, args[0]) for item in value]
+    for position, (item, item_hint) in enumerate(pairs):
+        problem = _mismatch(item, item_hint, f"{where or 'item'} {position}" if not where else f"{where}[{position}]")
+        if problem:
+            return problem
+    return None
+
+
+def _wrong(value: object, hint: Any, where: str) -> str:
+    if isinstance(value, Opaque):
+        kind = f"{value.type_name}, a subclass of {value.base}" if value.base else value.type_name
+        text = value.text if value.text != kind else ""
+        got = f"{kind} ({text})" if text else kind
+    elif value is None:
+        got = "None"
+    else:
+        got = f"{show(value)} ({type(value).__name__})"
+    return f"{where} is {got}, expected {_name(hint)}" if where else f"{got}, expected {_name(hint)}"
+
+
+@functools.cache
+def _hints(cls: type) -> dict[str, Any]:
+    return typing.get_type_hints(cls)
+
+
+def _name(hint: Any) -> str:
+    if hint is type(None):
+        return "None"
+    if typing.get_origin(hint) is typing.Literal:
+        return " or ".join(repr(arg) for arg in typing.get_args(hint))
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        return " or ".join(_name(arg) for arg in typing.get_args(hint))
+    if typing.get_origin(hint) is None and isinstance(hint, type):
+        return hint.__name__
+    text = str(hint).replace("typing.", "")
+    return text.replace("kubekata.cluster.", "").rpartition("values.")[2] if "kubekata" in text else text

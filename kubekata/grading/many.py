@@ -1,0 +1,166 @@
+"""Grading many files on every core, in worker processes that each keep a warm Grader.
+
+The workers are plain processes that take one job per line on stdin and answer one line on stdout: nothing is
+pickled, nothing is forked from a process that may have threads, and it is the same on every system.
+"""
+
+import os
+import selectors
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO
+
+import msgspec
+
+from kubekata.grading.catalog import Project
+from kubekata.grading.result import KataResult
+from kubekata.grading.run import CouldNotGrade, Grader, Progress, UnreadableSubmission
+
+
+class Job(msgspec.Struct, frozen=True):
+    """One file to grade; paths as text."""
+
+    root: str
+    kata: str
+    path: str
+    seed: int = 0
+    timeout: float | None = None
+    coverage: bool = False
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What a worker says: a result, or in one line why there is none."""
+
+    result: KataResult | None = None
+    fault: str = ""
+
+
+Outcome = KataResult | str
+
+
+def grade_jobs(
+    jobs: Sequence[Job], *, on_progress: Progress | None = None, processes: int | None = None
+) -> list[Outcome]:
+    """Grade every job; a text in place of a result says why that one could not be graded."""
+    count = min(len(jobs), processes or available_processors())
+    outcomes: list[Outcome] = ["not graded"] * len(jobs)
+    waiting = list(range(len(jobs)))[::-1]
+    done = 0
+    workers = [_Worker() for _ in range(count)]
+    try:
+        with selectors.DefaultSelector() as selector:
+            for worker in workers:
+                selector.register(worker.answers, selectors.EVENT_READ, worker)
+                worker.start(waiting.pop(), jobs)
+            while done < len(jobs):
+                for key, _ in selector.select():
+                    finished: _Worker = key.data
+                    outcomes[finished.job] = finished.answer()
+                    label = jobs[finished.job].kata
+                    done += 1
+                    if on_progress:
+                        on_progress(done, len(jobs), label)
+                    if finished.is_gone:
+                        selector.unregister(finished.answers)
+                        finished.replace()
+                        selector.register(finished.answers, selectors.EVENT_READ, finished)
+                    if waiting:
+                        finished.start(waiting.pop(), jobs)
+                    else:
+                        selector.unregister(finished.answers)
+    finally:
+        for worker in workers:
+            worker.close()
+    return outcomes
+
+
+def available_processors() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class _Worker:
+    """One worker process, which grades one job at a time."""
+
+    def __init__(self) -> None:
+        self.job = -1
+        self.is_gone = False
+        self._process = self._spawn()
+
+    @property
+    def answers(self) -> IO[bytes]:
+        assert self._process.stdout is not None
+        return self._process.stdout
+
+    def start(self, number: int, jobs: Sequence[Job]) -> None:
+        assert self._process.stdin is not None
+        self.job = number
+        try:
+            self._process.stdin.write(msgspec.json.encode(jobs[number]) + b"\n")
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            self.is_gone = True
+
+    def answer(self) -> Outcome:
+        line = self.answers.readline()
+        if not line:
+            self.is_gone = True
+            return f"a grading process ended by itself (exit status {self._process.wait()})"
+        answer = msgspec.json.decode(line, type=Answer)
+        return answer.result or answer.fault
+
+    def replace(self) -> None:
+        self.close()
+        self._process = self._spawn()
+        self.is_gone = False
+
+    def close(self) -> None:
+        if self._process.stdin:
+            try:
+                self._process.stdin.close()
+            except BrokenPipeError:
+                pass
+        self._process.wait()
+        self.answers.close()
+
+    @staticmethod
+    def _spawn() -> "subprocess.Popen[bytes]":
+        environment = os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+        return subprocess.Popen(
+            [sys.executable, "-P", "-m", "kubekata.grading.many"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=environment,
+        )
+
+
+def main() -> None:
+    """Be a worker: jobs in, answers out, until stdin ends."""
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    with Grader() as grader:
+        for line in sys.stdin.buffer:
+            job = msgspec.json.decode(line, type=Job)
+            answers.write(msgspec.json.encode(_graded(grader, job)) + b"\n")
+            answers.flush()
+
+
+def _graded(grader: Grader, job: Job) -> Answer:
+    try:
+        kata = Project(Path(job.root)).find(job.kata)
+        result = grader.grade(
+            kata, Path(job.path), seed=job.seed, timeout=job.timeout, coverage=job.coverage
+        )
+    except (CouldNotGrade, UnreadableSubmission) as error:
+        return Answer(fault=str(error))
+    except Exception as error:  # noqa: BLE001 - one broken job must not take the others with it
+        return Answer(fault=f"{job.kata}: {type(error).__name__}: {error}")
+    return Answer(result=result)
+
+
+if __name__ == "__main__":
+    main()

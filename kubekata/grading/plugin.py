@@ -1,0 +1,283 @@
+"""The pytest plugin behind hidden tests: fixtures, outcomes, `needs`, and a second run under another hash seed."""
+
+import time
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from kubekata.cluster.world import World
+from kubekata.grading.catalog import Kata
+from kubekata.grading.hidden import Rubric, rubric_of
+from kubekata.grading.host.errors import NoAnswer, SubmissionRaised
+from kubekata.grading.host.pool import Lane
+from kubekata.grading.result import HiddenTestResult, Outcome
+from kubekata.grading.scenario import CheckFailed, Scenario, raised_text
+from kubekata.grading.submission import Submission
+from kubekata.grading.wire.messages import Refusal
+
+MOST_TIMEOUTS = 3
+
+_LANE = "lane_number"
+_MARK = "@"
+_OTHER_ORDER = "it passed at first and failed when sets were ordered differently"
+
+
+class HiddenTests:
+    """Collects one result for each hidden test of a kata, over all lanes (hash seeds).
+
+    `end` is the moment (monotonic) after which no test starts any more.
+    """
+
+    def __init__(
+        self,
+        kata: Kata,
+        lanes: tuple[Lane, ...],
+        reference: Callable[[], types.ModuleType],
+        *,
+        seed: int,
+        end: float,
+        on_test: Callable[[int, int, str], None] | None = None,
+    ) -> None:
+        self.faults: list[str] = []
+        self.lines: frozenset[int] = frozenset()
+        self.refusals: list[Refusal] = []
+        self._kata = kata
+        self._lanes = lanes
+        self._reference = reference
+        self._seed = seed
+        self._end = end
+        self._on_test = on_test
+        self._order: dict[str, Rubric] = {}
+        self._results: dict[str, HiddenTestResult] = {}
+        self._timeouts = 0
+        self._done = 0
+        self._total = 0
+
+    def results(self) -> dict[str, list[HiddenTestResult]]:
+        """Results by rubric item, in the order of the file."""
+        by_item: dict[str, list[HiddenTestResult]] = {item.id: [] for item in self._kata.file.rubric}
+        for name, rubric in self._order.items():
+            if name in self._results:
+                by_item[rubric.id].append(self._results[name])
+        return by_item
+
+    # Fixtures of hidden tests.
+
+    @pytest.fixture
+    def lane_number(self, request: pytest.FixtureRequest) -> int:
+        """Which hash seed this run is on."""
+        number: int = request.param
+        return number
+
+    @pytest.fixture
+    def submission(self, lane_number: int) -> Iterator[Submission]:
+        """The learner's entry points, in a process that has run nothing else."""
+        lane = self._lanes[lane_number]
+        submission = Submission(lane, self._kata.file.entry_points)
+        yield submission
+        lines, refusals = submission.end()
+        lane.prepare()
+        self.lines |= lines
+        self.refusals += refusals
+
+    @pytest.fixture
+    def scenario(self) -> Scenario:
+        """The words and checks of this test."""
+        scenario = Scenario()
+        scenario.seed = self._seed
+        return scenario
+
+    @pytest.fixture
+    def world(self) -> World:
+        """A fresh, empty world."""
+        return World(seed=self._seed)
+
+    @pytest.fixture
+    def reference(self) -> types.ModuleType:
+        """The module of the reference solution."""
+        return self._reference()
+
+    # Collection: every test once per lane, those that others need first.
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """Run each test that uses the submission once for every hash seed."""
+        if _LANE in metafunc.fixturenames:
+            numbers = range(len(self._lanes))
+            metafunc.parametrize(_LANE, numbers, indirect=True, ids=[f"{_MARK}{number}" for number in numbers])
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Check every test's rubric item, and bring the tests into an order in which `needs` make sense."""
+        known = {item.id for item in self._kata.file.rubric}
+        functions = {_function_name(item) for item in items}
+        for item in items:
+            rubric = rubric_of(_function(item))
+            if rubric is None or rubric.id not in known:
+                what = f"the unknown rubric item {rubric.id!r}" if rubric else "no rubric item"
+                self.faults.append(f"{self._kata.name}: {item.name} has {what}")
+                continue
+            missing = [name for name in rubric.needs if name not in functions]
+            if missing:
+                self.faults.append(f"{self._kata.name}: {item.name} needs {missing[0]}, which does not exist")
+            if _LANE not in getattr(item, "fixturenames", ()):
+                self.faults.append(f"{self._kata.name}: {item.name} never uses the submission")
+            self._order.setdefault(_test_name(item), rubric)
+        if self.faults:
+            items.clear()
+        items[:] = _in_order_of_needs(items)
+        self._total = len(self._order)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """A hidden test file that cannot be imported is our fault."""
+        if report.failed:
+            last = str(report.longrepr).strip().splitlines()[-1]
+            self.faults.append(f"{self._kata.name}: hidden tests cannot be collected: {last}")
+
+    # Running.
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
+        """Pass over what need not or must not run."""
+        name = _test_name(item)
+        before = self._results.get(name)
+        if before is None:
+            self._done += 1
+            if self._on_test:
+                self._on_test(self._done, self._total, name)
+        if before is not None and before.outcome != "passed":
+            return True
+        reason = self._reason_not_to_run(item)
+        if reason:
+            self._results[name] = HiddenTestResult(name, "not-run", got="not run", why=reason)
+            return True
+        return None
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> pytest.TestReport:
+        """Turn what a phase ended in into a result; pytest's own report, with its sources, is never made."""
+        name = _test_name(item)
+        before = self._results.get(name)
+        seconds = (before.seconds if before else 0.0) + call.duration
+        if call.excinfo is not None:
+            self._failed(item, name, call.excinfo.value, seconds)
+        elif before is None or before.outcome == "passed":
+            self._results[name] = HiddenTestResult(name, "passed", seconds=round(seconds, 4))
+        outcome: Any = "failed" if call.excinfo else "passed"
+        return pytest.TestReport(
+            item.nodeid, item.location, {}, outcome, None, call.when, duration=call.duration
+        )
+
+    def _reason_not_to_run(self, item: pytest.Item) -> str:
+        if self._timeouts >= MOST_TIMEOUTS:
+            return f"not run, because {MOST_TIMEOUTS} tests before it got no answer in time"
+        if time.monotonic() > self._end:
+            return "not run, because the time for the whole grade is over"
+        rubric = rubric_of(_function(item))
+        for needed in rubric.needs if rubric else ():
+            for name, result in self._results.items():
+                if name.partition("[")[0] == needed and result.outcome != "passed":
+                    return f"not run, because it only means something once “{_in_words(needed)}” passes"
+        return ""
+
+    def _failed(self, item: pytest.Item, name: str, error: BaseException, seconds: float) -> None:
+        arguments: dict[str, Any] = getattr(item, "funcargs", {})
+        scenario: Scenario = arguments.get("scenario") or Scenario()
+        submission: Submission | None = arguments.get("submission")
+        outcome: Outcome
+        given, expected, why = "", "", ""
+        match error:
+            case CheckFailed():
+                outcome, got = "failed", error.got
+                given, expected, why = error.given, error.expected, error.why
+            case SubmissionRaised():
+                outcome, got = "error", raised_text(error)
+                why = _why_raised(error)
+            case NoAnswer():
+                outcome, got = error.outcome, str(error)
+                given, expected, why = error.given, error.expected, error.why
+            case pytest.fail.Exception() if submission is not None and submission.is_busy:
+                outcome, got = "timeout", "no answer in time"
+            case KeyboardInterrupt():
+                raise error
+            case _:
+                self.faults.append(f"{self._kata.name}: {name} broke: {type(error).__name__}: {error}")
+                return
+        self._timeouts += outcome == "timeout"
+        why = why or scenario.why_text
+        if self._results.get(name) is not None and self._results[name].outcome == "passed":
+            if getattr(item, "callspec").params[_LANE]:  # noqa: B009 - not every Item has one
+                why = f"{why} ({_OTHER_ORDER})" if why else _OTHER_ORDER
+        self._results[name] = HiddenTestResult(
+            name,
+            outcome,
+            given=given or scenario.given_text or _in_words(name),
+            expected=expected or scenario.expected_text,
+            got=got,
+            why=why,
+            seconds=round(seconds, 4),
+            trace=scenario.trace,
+            stdout=submission.printed() if submission else "",
+        )
+
+
+def _why_raised(raised: SubmissionRaised) -> str:
+    match raised.type_name:
+        case "NotImplementedError":
+            return "this part is not written yet"
+        case "RecursionError":
+            return "a function calls itself without end"
+        case "MemoryError":
+            return "your code needs more memory than the limit of 512 MB"
+        case "SystemExit":
+            return "your code called sys.exit(): return instead"
+        case "BdbQuit":
+            return "a breakpoint is still in your file"
+        case "Refused":
+            return "your code gets its data from its arguments, and nothing else"
+    return ""
+
+
+def _function(item: pytest.Item) -> Callable[..., Any]:
+    function: Callable[..., Any] = getattr(item, "function")  # noqa: B009 - every hidden test is one
+    return function
+
+
+def _function_name(item: pytest.Item) -> str:
+    return _function(item).__name__
+
+
+def _test_name(item: pytest.Item) -> str:
+    """The test's name without the lane that it runs on."""
+    head, bracket, ids = item.name.partition("[")
+    if not bracket:
+        return head
+    kept = [part for part in ids.removesuffix("]").split("-") if not part.startswith(_MARK)]
+    return f"{head}[{'-'.join(kept)}]" if kept else head
+
+
+def _in_words(name: str) -> str:
+    return name.removeprefix("test_").replace("_", " ")
+
+
+def _in_order_of_needs(items: list[pytest.Item]) -> list[pytest.Item]:
+    """The same order, except that a test comes after those that it needs."""
+    by_function: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        by_function.setdefault(_function_name(item), []).append(item)
+    ordered: dict[str, None] = {}
+
+    def place(name: str, below: tuple[str, ...]) -> None:
+        if name in ordered or name in below:
+            return
+        rubric = rubric_of(_function(by_function[name][0]))
+        for needed in rubric.needs if rubric else ():
+            place(needed, (*below, name))
+        ordered[name] = None
+
+    for name in by_function:
+        place(name, ())
+    return [item for name in ordered for item in by_function[name]]

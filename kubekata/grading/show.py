@@ -1,0 +1,60 @@
+"""Values as a learner reads them: short, and never only what two long values have in common."""
+
+from typing import Any
+
+from kubekata.cluster.objects import Resource
+from kubekata.grading.wire.values import Opaque
+
+LENGTH = 300
+
+
+def show(value: object, length: int = LENGTH) -> str:
+    """One line, at most `length` characters; what is left out of a longer one is counted."""
+    text = _text(value)
+    if len(text) <= length:
+        return text
+    return f"{text[: length - 30]}… ({len(text):,} characters)"
+
+
+def same(actual: Any, expected: Any) -> bool:
+    """Equal as the learner means it: NaN equals itself, and True is not 1."""
+    if isinstance(actual, bool) is not isinstance(expected, bool):
+        return False
+    if isinstance(actual, list | tuple) and type(actual) is type(expected):
+        return len(actual) == len(expected) and all(
+            same(one, other) for one, other in zip(actual, expected, strict=True)
+        )
+    if isinstance(actual, float) and isinstance(expected, float) and actual != actual:  # noqa: PLR0124 - NaN
+        return expected != expected  # noqa: PLR0124
+    return bool(actual == expected)
+
+
+def difference(actual: Any, expected: Any) -> str:
+    """What is different about `actual`: for sequences too long to show, the first item that differs."""
+    both_long = len(_text(actual)) > LENGTH or len(_text(expected)) > LENGTH
+    if not both_long or not isinstance(actual, list | tuple) or not isinstance(expected, list | tuple):
+        return show(actual)
+    if len(actual) != len(expected):
+        count = f"{len(actual):,} items instead of {len(expected):,}"
+    else:
+        count = f"{len(actual):,} items"
+    for position, (one, other) in enumerate(zip(actual, expected, strict=False)):
+        if not same(one, other):
+            return f"{count}; item {position} is {show(one, 80)} instead of {show(other, 80)}"
+    return count
+
+
+def _text(value: object) -> str:
+    match value:
+        case Opaque():
+            return value.text or value.type_name
+        case Resource():
+            return f"{value.kind} {value.name}"
+        case list() if any(isinstance(item, Resource) for item in value):
+            return "[" + ", ".join(_text(item) for item in value) + "]"
+        case int() if value.bit_length() > 10_000:
+            return f"an int of {value.bit_length():,} bits"
+    try:
+        return repr(value)
+    except (ValueError, RecursionError):
+        return f"a {type(value).__name__}"
