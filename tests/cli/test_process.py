@@ -1,0 +1,423 @@
+"""What a user types and gets: exit statuses, names, wrong input, pipes, colours, JSON."""
+
+import json
+import os
+import pty
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from kubekata import __version__
+from kubekata.grading.catalog import Project
+from kubekata.grading.result import KataResult, Results
+from tests.cli.conftest import ROOT, Grader, clean_environ, run_grader
+
+REFERENCE = ROOT / "reference/kata-04-hpa"
+SOLUTION = REFERENCE / "solution.py"
+STUB = ROOT / "katas/kata-04-hpa/kata.py"
+ESCAPE = "\x1b"
+
+LOOPS = """
+def desired_replicas(current, value, target, *, min_replicas, max_replicas, tolerance=0.1):
+    while True: pass
+"""
+
+
+@pytest.fixture
+def mistake() -> Path:
+    return min((REFERENCE / "mistakes").glob("*.py"))
+
+
+def one_line(text: str) -> str:
+    (line,) = text.splitlines()
+    assert line.startswith("kubekata: ")
+    assert "Traceback" not in line
+    return line
+
+
+class TestStatus:
+    def test_passed_is_0(self, grader: Grader) -> None:
+        done = grader("kata-04", "--file", SOLUTION)
+        assert done.returncode == 0, done.stderr
+        assert "Score 100 of 100: passed." in done.stdout
+        assert "of the file ran" in done.stdout, "a pass says what was covered"
+
+    def test_not_passed_is_1(self, grader: Grader, mistake: Path) -> None:
+        done = grader("kata-04", "--file", mistake)
+        assert done.returncode == 1, done.stderr
+        assert done.stderr == ""
+        for label in ("Given", "Expected", "Got", "Why"):
+            assert f"\n  {label} " in done.stdout
+        assert "not passed" in done.stdout
+        assert "\nNext: " in done.stdout
+
+    def test_a_stub_is_1_and_not_started(self, grader: Grader, clone: Path) -> None:
+        done = run_grader(clone, "4")
+        assert done.returncode == 1, done.stderr
+        assert "Not started" in done.stdout
+        assert "Next: read katas/kata-04-hpa/README.md and write katas/kata-04-hpa/kata.py" in done.stdout
+
+    def test_a_broken_hidden_test_is_3_and_our_fault(self, clone: Path) -> None:
+        hidden = clone / "reference/kata-04-hpa/hidden_tests.py"
+        hidden.write_text("import what_is_not_there\n" + hidden.read_text())
+        done = run_grader(clone, "4", "--file", SOLUTION)
+        assert (done.returncode, done.stdout) == (3, "")
+        assert "could not be graded, which is no fault of your code" in one_line(done.stderr)
+
+    def test_a_broken_kata_file_is_3(self, clone: Path) -> None:
+        (clone / "katas/kata-04-hpa/kata.toml").write_text("number = ")
+        for arguments in ((), ("4",), ("all",)):
+            done = run_grader(clone, *arguments)
+            assert (done.returncode, done.stdout) == (3, "")
+            assert "kata-04-hpa/kata.toml" in one_line(done.stderr)
+
+    def test_a_bug_of_ours_is_3_without_a_traceback(self, clone: Path) -> None:
+        (clone / "kubekata/report/terminal.py").write_text("1 / 0\n")
+        done = run_grader(clone, "4", "--file", SOLUTION)
+        assert (done.returncode, done.stdout) == (3, "")
+        assert "a bug in kubekata, not in your code: ZeroDivisionError" in one_line(done.stderr)
+        debug = run_grader(clone, "4", "--file", SOLUTION, env={"KUBEKATA_DEBUG": "1"})
+        assert "Traceback" in debug.stderr
+
+
+class TestNames:
+    @pytest.mark.parametrize(
+        "name",
+        ["kata-04", "4", "04", "kata-4", "hpa", "kata-04-hpa", "KATA-04", "katas/kata-04-hpa", "katas/kata-04-hpa/",
+         "katas/kata-04-hpa/kata.py"],
+    )  # fmt: skip
+    def test_forgiving(self, grader: Grader, name: str, mistake: Path) -> None:
+        done = grader(name, "--file", mistake)
+        assert done.returncode == 1, done.stderr
+        assert done.stdout.startswith("kata-04 ")
+
+    def test_the_word_grade_is_optional(self, grader: Grader, mistake: Path) -> None:
+        assert grader("grade", "4", "--file", mistake).stdout.startswith("kata-04 ")
+
+    def test_options_may_come_first(self, grader: Grader, mistake: Path) -> None:
+        assert grader("--no-color", "--file", mistake, "4").stdout.startswith("kata-04 ")
+
+    def test_from_any_folder(self, grader: Grader, tmp_path: Path, mistake: Path) -> None:
+        (tmp_path / "mine.py").write_text(mistake.read_text())
+        done = grader("4", "--file", "mine.py", cwd=tmp_path)
+        assert done.returncode == 1, done.stderr
+        assert "mine.py" in done.stdout.splitlines()[0]
+
+    def test_several(self, grader: Grader) -> None:
+        done = grader("4", "hpa", "5")
+        assert done.returncode == 1, done.stderr
+        assert [line[2:9] for line in done.stdout.splitlines()[:2]] == ["kata-04", "kata-05"]
+
+    def test_all(self, grader: Grader) -> None:
+        document = json.loads(grader("all", "--json").stdout)
+        assert [result["kata"] for result in document["results"]] == [kata.id for kata in Project(ROOT).katas]
+
+
+class TestWrongUsage:
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (["hpaa"], "no kata is called 'hpaa': did you mean kata-04?"),
+            (["99"], "no kata is called '99'"),
+            (["4", "nope"], "no kata is called 'nope'"),
+            ([""], "no kata is called ''"),
+            (["--json"], "say which kata, for example `python grader.py kata-05`"),
+            (["4", "--file"], "'--file' requires an argument"),
+            (["4", "5", "--file", "x.py"], "--file goes with one kata, and these are 2"),
+            (["4", "--jsno"], "Did you mean '--json'"),
+            (["4", "--seed", "x"], "'x' is not a valid integer"),
+            (["4", "--seed", "-1"], "not in the range"),
+            (["4", "--timeout", "0"], "a number of seconds above zero"),
+            (["4", "--timeout", "nan"], "a number of seconds above zero"),
+            (["4", "--timeout", "soon"], "'soon' is not a valid float"),
+            (["completion", "tcsh"], "'tcsh' is not one of 'bash', 'zsh', 'fish'"),
+            (["selfcheck", "hpaa"], "did you mean kata-04?"),
+        ],
+    )
+    def test_one_line_and_2(self, grader: Grader, arguments: list[str], message: str) -> None:
+        done = grader(*arguments)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert message in one_line(done.stderr)
+
+    def test_a_file_that_is_missing(self, grader: Grader, tmp_path: Path) -> None:
+        done = grader("4", "--file", tmp_path / "nope.py")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "nope.py" in one_line(done.stderr)
+
+    def test_a_folder(self, grader: Grader, tmp_path: Path) -> None:
+        done = grader("4", "--file", tmp_path)
+        assert (done.returncode, done.stdout) == (2, "")
+        one_line(done.stderr)
+
+    @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may read everything")
+    def test_a_file_that_may_not_be_read(self, grader: Grader, tmp_path: Path) -> None:
+        path = tmp_path / "mine.py"
+        path.write_text("x = 1\n")
+        path.chmod(0)
+        done = grader("4", "--file", path)
+        assert done.returncode == 2
+        one_line(done.stderr)
+
+
+class TestBadFiles:
+    @pytest.mark.parametrize(
+        ("content", "message"),
+        [
+            (b"", "empty"),
+            (b"\x00\x01\x02\xff\xfe", ""),
+            ("# café\nx = 1\n".encode("latin-1"), ""),
+            (b"def desired_replicas(:\n", "line 1"),
+            (b"import what_is_not_there\n", "what_is_not_there"),
+            (b"def desired_replica(current): return 1\n", "desired_replica"),
+            (
+                b"async def desired_replicas(current, value, target, *, min_replicas, max_replicas): return 1\n",
+                "async",
+            ),
+            (b"class desired_replicas: pass\n", "class"),
+            (b"def desired_replicas(current): return 1\n", "value"),
+        ],
+    )
+    def test_one_friendly_block_and_1(
+        self, grader: Grader, tmp_path: Path, content: bytes, message: str
+    ) -> None:
+        path = tmp_path / "mine.py"
+        path.write_bytes(content)
+        done = grader("4", "--file", path)
+        assert done.returncode == 1, done.stderr
+        assert done.stderr == ""
+        assert message in done.stdout
+        assert done.stdout.count("✗") == 1
+        assert "Traceback" not in done.stdout
+        assert "Score 0 of 100, not passed: the file does not work yet." in done.stdout
+
+
+class TestJson:
+    def test_one_kata(self, grader: Grader, mistake: Path) -> None:
+        done = grader("4", "--file", mistake, "--json", "--coverage", "--seed", "7")
+        assert (done.returncode, done.stderr) == (1, "")
+        result = msgspec.json.decode(done.stdout, type=KataResult, strict=True)
+        assert (result.kata, result.passed, result.seed) == ("kata-04", False, 7)
+        assert result.coverage is not None
+        assert sum(item.points for item in result.rubric) == 100
+
+    def test_the_documented_fields_are_there(self, grader: Grader, mistake: Path) -> None:
+        """docs/json.md is the interface: every field of its example exists, and no other."""
+        text = (ROOT / "docs/json.md").read_text()
+        documented = json.loads(text.split("```json\n")[1].split("```")[0])
+        document = json.loads(grader("4", "--file", mistake, "--json").stdout)
+        assert list(document) == list(documented)
+        item, example_item = document["rubric"][0], documented["rubric"][0]
+        assert list(item) == list(example_item)
+        assert list(item["tests"][0]) == list(example_item["tests"][0])
+
+    def test_several(self, grader: Grader) -> None:
+        done = grader("4", "5", "--json")
+        results = msgspec.json.decode(done.stdout, type=Results, strict=True)
+        assert [result.kata for result in results.results] == ["kata-04", "kata-05"]
+        assert done.returncode == (0 if results.passed else 1)
+
+    def test_a_file_that_does_not_work(self, grader: Grader, tmp_path: Path) -> None:
+        (tmp_path / "mine.py").write_text("def desired_replicas(:\n")
+        document = json.loads(grader("4", "--file", tmp_path / "mine.py", "--json").stdout)
+        (problem,) = document["problems"]
+        assert (document["score"], problem["kind"], problem["line"]) == (0, "syntax-error", 1)
+
+    def test_the_same_seed_gives_the_same_document(self, grader: Grader, mistake: Path) -> None:
+        def graded() -> str:
+            document = json.loads(grader("4", "--file", mistake, "--json", "--seed", "3").stdout)
+            document["seconds"] = 0
+            for item in document["rubric"]:
+                for test in item["tests"]:
+                    test["seconds"] = 0
+            return json.dumps(document)
+
+        assert graded() == graded()
+
+
+class TestOutput:
+    def test_a_pipe_gets_plain_text(self, grader: Grader, mistake: Path) -> None:
+        assert ESCAPE not in grader("4", "--file", mistake).stdout
+        assert ESCAPE not in grader().stdout
+
+    def test_a_terminal_gets_colours_and_no_color_takes_them_away(self, mistake: Path) -> None:
+        arguments = ["4", "--file", str(mistake)]
+        assert ESCAPE in on_terminal(*arguments)
+        assert ESCAPE not in on_terminal(*arguments, NO_COLOR="1")
+        assert ESCAPE not in on_terminal(*arguments, TERM="dumb")
+        assert ESCAPE not in on_terminal(*arguments, "--no-color")
+        assert ESCAPE not in on_terminal("--no-color")
+        assert ESCAPE in on_terminal()
+
+    def test_an_encoding_without_symbols_gets_ascii(self, grader: Grader, mistake: Path) -> None:
+        env = {"PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
+        done = grader("4", "--file", mistake, env=env)
+        assert done.returncode == 1, done.stderr
+        assert done.stdout.isascii()
+        assert "\n  x " in done.stdout
+
+    def test_a_reader_that_leaves_is_no_error(self, mistake: Path) -> None:
+        command = [sys.executable, str(ROOT / "grader.py"), "4", "--file", str(mistake)]
+        with subprocess.Popen(
+            command, env=clean_environ(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process:
+            assert process.stdout
+            assert process.stderr
+            process.stdout.close()
+            errors = process.stderr.read()
+        assert errors == b""
+        assert process.returncode == 141
+
+    def test_a_full_disk_is_one_line(self, mistake: Path) -> None:
+        if not Path("/dev/full").exists():
+            pytest.skip("needs /dev/full")
+        with open("/dev/full", "w") as full:  # noqa: PTH123
+            done = subprocess.run(
+                [sys.executable, str(ROOT / "grader.py"), "4", "--file", str(mistake)],
+                env=clean_environ(), stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+            )  # fmt: skip
+        assert done.returncode == 3
+        assert "No space left on device" in one_line(done.stderr)
+
+    def test_verbose_shows_every_failure(self, grader: Grader, tmp_path: Path) -> None:
+        constant = tmp_path / "constant.py"
+        constant.write_text(LOOPS.replace("while True: pass", "return -5"))
+        short, full = grader("4", "--file", constant), grader("4", "--file", constant, "--verbose")
+        assert "--verbose shows every one" in short.stdout
+        assert full.stdout.count("\n  Given ") > short.stdout.count("\n  Given ") == 3
+
+
+class TestInterrupt:
+    def test_ctrl_c_is_130_and_leaves_nothing_running(self, tmp_path: Path) -> None:
+        (tmp_path / "loops.py").write_text(LOOPS)
+        process = subprocess.Popen(
+            [
+                sys.executable,
+                str(ROOT / "grader.py"),
+                "4",
+                "--file",
+                str(tmp_path / "loops.py"),
+                "--timeout",
+                "30",
+            ],
+            env=clean_environ(TMPDIR=str(tmp_path), KUBEKATA_TEST_MARK="ctrl-c"),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        time.sleep(2)
+        assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+        assert process.returncode == 130, err
+        assert out == ""
+        assert one_line(err) == "kubekata: interrupted: nothing was recorded."
+        assert processes_marked("KUBEKATA_TEST_MARK=ctrl-c") == []
+
+    def test_sigterm_leaves_nothing_running(self, tmp_path: Path) -> None:
+        (tmp_path / "loops.py").write_text(LOOPS)
+        process = subprocess.Popen(
+            [
+                sys.executable,
+                str(ROOT / "grader.py"),
+                "4",
+                "--file",
+                str(tmp_path / "loops.py"),
+                "--timeout",
+                "30",
+            ],
+            env=clean_environ(KUBEKATA_TEST_MARK="sigterm"),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        time.sleep(2)
+        process.terminate()
+        process.wait(timeout=20)
+        deadline = time.monotonic() + 10
+        while processes_marked("KUBEKATA_TEST_MARK=sigterm") and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert processes_marked("KUBEKATA_TEST_MARK=sigterm") == []
+
+
+class TestOverview:
+    def test_lists_every_kata_and_the_next_thing_to_do(self, grader: Grader) -> None:
+        done = grader()
+        assert (done.returncode, done.stderr) == (0, "")
+        for kata in Project(ROOT).katas:
+            assert f" {kata.file.slug} " in done.stdout
+        assert "Next: read katas/kata-" in done.stdout
+
+    def test_version(self, grader: Grader) -> None:
+        assert grader("--version").stdout == f"kubekata {__version__}\n"
+
+    @pytest.mark.parametrize("flag", ["--help", "-h"])
+    def test_help_has_examples(self, grader: Grader, flag: str) -> None:
+        done = grader(flag)
+        assert done.returncode == 0
+        assert "python grader.py kata-05 --json" in done.stdout
+        assert "Exit status: 0 passed" in done.stdout
+        assert grader("grade", flag).stdout.startswith("Usage: python grader.py grade")
+
+    def test_module_form(self) -> None:
+        done = subprocess.run(
+            [sys.executable, "-m", "kubekata", "--version"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stdout.startswith("kubekata ")
+
+    def test_the_entry_point_can_be_executed(self) -> None:
+        assert (ROOT / "grader.py").stat().st_mode & stat.S_IXUSR
+
+    @pytest.mark.parametrize("arguments", [[], ["--help"], ["--version"], ["completion", "bash"]])
+    def test_quick_commands_import_nothing_heavy(self, arguments: list[str]) -> None:
+        """They answer at once: pytest, hypothesis and the grader's processes wait until they are needed."""
+        code = (
+            "import sys\nfrom kubekata.cli import run\nrun(sys.argv[1:])\n"
+            "print([m for m in ('pytest', 'hypothesis', 'coverage', 'kopf', 'aiohttp') if m in sys.modules])"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True
+        )
+        assert done.stdout.splitlines()[-1] == "[]"
+
+
+def on_terminal(*arguments: str, **environ: str) -> str:
+    """What `python grader.py ARGUMENTS` shows on a colour terminal."""
+    leader, follower = pty.openpty()
+    command = [sys.executable, str(ROOT / "grader.py"), *arguments]
+    env = clean_environ(**{"TERM": "xterm-256color", **environ})
+    with subprocess.Popen(command, env=env, stdin=follower, stdout=follower, stderr=subprocess.DEVNULL):
+        os.close(follower)
+        shown = b""
+        while True:
+            try:
+                chunk = os.read(leader, 65536)
+            except OSError:  # the last process has closed the terminal
+                break
+            if not chunk:
+                break
+            shown += chunk
+    os.close(leader)
+    return shown.decode()
+
+
+def processes_marked(mark: str) -> list[int]:
+    """Processes that carry `mark` in their environment (Linux)."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            environ = (folder / "environ").read_bytes()
+            state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            continue
+        if mark.encode() in environ and state != "Z":
+            found.append(int(folder.name))
+    return found
