@@ -18,8 +18,15 @@ from datetime import datetime
 from typing import Any
 
 from kubekata.cluster.api import ApiRequest, DeleteOptions
+from kubekata.cluster.binding import bind
 from kubekata.cluster.clock import Clock, timestamp
-from kubekata.cluster.deletion import finalizers_for_delete, finishes_deletion, grace_seconds, mark_deleting
+from kubekata.cluster.deletion import (
+    finalizers_for_delete,
+    finishes_deletion,
+    grace_seconds,
+    is_held,
+    mark_deleting,
+)
 from kubekata.cluster.errors import (
     AlreadyExists,
     ApiError,
@@ -30,6 +37,7 @@ from kubekata.cluster.errors import (
     MethodNotAllowed,
     NotFound,
 )
+from kubekata.cluster.eviction import evict
 from kubekata.cluster.resources import ResourceTable, ResourceType
 from kubekata.cluster.scheme import copy_manifest
 from kubekata.cluster.selectors import Requirement, parse_fields, parse_labels
@@ -85,7 +93,10 @@ class ApiServer:
         self.store = store or Store()
         self._random = random.Random(seed)
         self._strategies: dict[tuple[str, str], Strategy] = {}
-        self._subresources: dict[tuple[str, str], SubresourceHandler] = {}
+        self._subresources: dict[tuple[str, str], SubresourceHandler] = {
+            ("Pod", "binding"): bind,
+            ("Pod", "eviction"): evict,
+        }
         for name in ("default", "kube-system"):
             self.create(
                 self.resource("v1", "Namespace"),
@@ -270,11 +281,14 @@ class ApiServer:
         new: Manifest = copy_manifest(body)
         metadata = new.setdefault("metadata", {})
         self._check_version(resource, metadata, old)
+        strategy = self._strategy(resource)
         if subresource == "status":
             new = self._with_status(resource, new, old)
+        elif subresource == "finalize":
+            new = {**old, "metadata": dict(old["metadata"]), "spec": new.get("spec") or {}}
         else:
             self._carry_over(resource, new, old)
-        strategy = self._strategy(resource)
+            strategy.prepare_for_update(new, old)
         strategy.default(new)
         self._check(resource, strategy, new, old)
         if resource.has_generation and subresource != "status" and _desired(new) != _desired(old):
@@ -314,8 +328,7 @@ class ApiServer:
         else:
             metadata.pop("finalizers", None)
         grace = grace_seconds(new, options.grace_period_seconds)
-        held = bool(finalizers) or bool((new.get("spec") or {}).get("finalizers"))
-        if not held and (grace == 0 or dry_run):
+        if not is_held(new) and (grace == 0 or dry_run):
             if not dry_run:
                 self.store.remove(resource.qualified, namespace, name)
             return _success(resource, old)

@@ -55,7 +55,7 @@ class Client:
             "list",
             kind,
             namespace or "",
-            label_selector=_selector_text(labels),
+            label_selector=selector_text(labels),
             field_selector=fields,
             owner_uid=owner.metadata.uid if owner is not None else "",
         )
@@ -183,7 +183,8 @@ class Client:
         return self._transport.call(request)
 
 
-def _selector_text(labels: Mapping[str, str] | LabelSelector | str | None) -> str:
+def selector_text(labels: Mapping[str, str] | LabelSelector | str | None) -> str:
+    """Return the text form of a label selector; None and an empty one select everything."""
     if labels is None:
         return ""
     if isinstance(labels, str):

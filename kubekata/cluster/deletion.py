@@ -71,11 +71,16 @@ def mark_deleting(manifest: Manifest, grace: int, now: Any) -> None:
     metadata["deletionGracePeriodSeconds"] = grace if earlier >= now else max(grace and 1, 0)
 
 
+def is_held(manifest: Manifest) -> bool:
+    """True if finalizers keep an object; a namespace has some of its own in its spec."""
+    return bool(manifest["metadata"].get("finalizers") or dig(manifest, "spec", "finalizers"))
+
+
 def finishes_deletion(new: Manifest, old: Manifest) -> bool:
     """True if this update takes away the last thing that held an object under deletion."""
     metadata = old["metadata"]
     return (
         bool(metadata.get("deletionTimestamp"))
         and not metadata.get("deletionGracePeriodSeconds")
-        and not new["metadata"].get("finalizers")
+        and not is_held(new)
     )

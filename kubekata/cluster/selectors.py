@@ -13,6 +13,7 @@ Manifest = Mapping[str, Any]
 
 _TOKEN = re.compile(r"\s*(==|!=|=|!|\(|\)|,|>|<|[^\s=!(),<>]+)")
 _OPERATORS = {"=", "==", "!=", "in", "notin", ">", "<"}
+_EXPRESSION_OPERATORS = {"In": "in", "NotIn": "notin", "Exists": "exists", "DoesNotExist": "!"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,3 +156,18 @@ def parse_fields(text: str, supported: Mapping[str, FieldGetter]) -> tuple[tuple
             raise BadRequest(f"field label not supported: {field}")
         terms.append((field, operator != "!=", value))
     return tuple(terms)
+
+
+def selector_matches(selector: Manifest | None, labels: Mapping[str, str]) -> bool:
+    """True if a manifest's ``LabelSelector`` selects these labels: None selects nothing, ``{}`` all."""
+    if selector is None:
+        return False
+    requirements = [
+        Requirement(k, "=", frozenset({v})) for k, v in (selector.get("matchLabels") or {}).items()
+    ]
+    for expression in selector.get("matchExpressions") or ():
+        operator = _EXPRESSION_OPERATORS[expression["operator"]]
+        requirements.append(
+            Requirement(expression["key"], operator, frozenset(expression.get("values") or ()))
+        )
+    return all(requirement.holds(labels) for requirement in requirements)

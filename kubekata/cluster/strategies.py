@@ -42,6 +42,9 @@ class Strategy:
         """Reset what a creator may not decide; changes ``manifest``."""
         manifest.pop("status", None)
 
+    def prepare_for_update(self, new: Manifest, old: Manifest) -> None:
+        """Put back what an update of the main resource may not decide; changes ``new``."""
+
     def validate(self, manifest: Manifest) -> list[FieldError]:
         """Return the rules that a new or changed object breaks."""
         return []
@@ -67,6 +70,10 @@ class NamespaceStrategy(Strategy):
         manifest["status"] = {"phase": "Active"}
         labels = manifest["metadata"].setdefault("labels", {})
         labels["kubernetes.io/metadata.name"] = manifest["metadata"]["name"]
+
+    def prepare_for_update(self, new: Manifest, old: Manifest) -> None:
+        """Only the finalize subresource changes the finalizers in the spec."""
+        new["spec"] = old.get("spec", {})
 
 
 class PodStrategy(Strategy):

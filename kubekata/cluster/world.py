@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 from kubekata.cluster.actors import Actor
 from kubekata.cluster.api import ApiRequest
 from kubekata.cluster.apiserver import ApiServer
-from kubekata.cluster.client import Client
+from kubekata.cluster.client import Client, selector_text
 from kubekata.cluster.clock import EPOCH, Clock
 from kubekata.cluster.errors import ApiError
 from kubekata.cluster.faults import Faults
 from kubekata.cluster.hardware import Rack
-from kubekata.cluster.objects import Resource
+from kubekata.cluster.objects import LabelSelector, Namespace, ObjectMeta, Resource
+from kubekata.cluster.outages import Outages
 from kubekata.cluster.racksim import SimulatedRack, UserRack
 from kubekata.cluster.scheme import from_manifest, to_manifest
 from kubekata.cluster.writelog import Call, CallLog
@@ -39,6 +41,7 @@ class World:
         self.log = CallLog()
         self.faults = Faults()
         self.hardware = SimulatedRack(self.clock.now)
+        self.outages = Outages()
         self._actors: list[Actor] = []
 
     def start(self, *actors: Actor) -> None:
@@ -75,11 +78,31 @@ class World:
         found = self.api.store.get(resource.qualified, namespace if kind.namespaced else "", name)
         return None if found is None else from_manifest(found, kind)
 
-    def list(self, kind: type[R], *, labels: str = "", owner: Resource | None = None) -> list[R]:
-        """Return the objects of a kind in all namespaces; not logged, and never hit by a fault."""
+    def list(
+        self,
+        kind: type[R],
+        *,
+        labels: Mapping[str, str] | LabelSelector | str | None = None,
+        owner: Resource | None = None,
+        fields: str = "",
+        namespace: str | None = None,
+    ) -> list[R]:
+        """Return the objects of a kind, in all namespaces by default; never logged or hit by a fault."""
         resource = self.api.resource(kind.api_version, kind.kind)
-        page = self.api.list(resource, label_selector=labels, owner_uid=owner.uid if owner else "")
+        page = self.api.list(
+            resource,
+            namespace or "",
+            label_selector=selector_text(labels),
+            field_selector=fields,
+            owner_uid=owner.uid if owner else "",
+        )
         return [from_manifest(item, kind) for item in page.items]
+
+    def ensure_namespace(self, name: str) -> None:
+        """Create a namespace unless it is there."""
+        if self.get(Namespace, name) is None:
+            resource = self.api.resource("v1", "Namespace")
+            self.api.create(resource, "", to_manifest(Namespace(metadata=ObjectMeta(name=name))))
 
     def writes(self, user: str = SUBMISSION, *, since: int = 0) -> list[Call]:  # type: ignore[valid-type]
         """Return the successful writes of a user; ``since`` is an earlier ``len(world.log)``."""
