@@ -1,0 +1,34 @@
+"""Misconception: a condition that has just appeared has made no transition yet, so it has no time.
+
+Fails: new-type
+"""
+
+import copy
+
+
+def set_condition(conditions, new, now):
+    old = find_condition(conditions, new.type)
+    if old is None:
+        return conditions + [new]
+    new = copy.copy(new)
+    if old.status == new.status:
+        new.last_transition_time = old.last_transition_time
+    else:
+        new.last_transition_time = new.last_transition_time or now
+    return [new if c.type == new.type else c for c in conditions]
+
+
+def remove_condition(conditions, condition_type):
+    return [c for c in conditions if c.type != condition_type]
+
+
+def find_condition(conditions, condition_type):
+    for c in conditions:
+        if c.type == condition_type:
+            return c
+    return None
+
+
+def is_condition(conditions, condition_type, status):
+    found = find_condition(conditions, condition_type)
+    return found is not None and found.status == status

@@ -1,0 +1,30 @@
+"""Misconception: the time says when the condition was last looked at, so every pass stamps it.
+
+Fails: transition
+"""
+
+import copy
+
+
+def set_condition(conditions, new, now):
+    new = copy.copy(new)
+    new.last_transition_time = new.last_transition_time or now
+    if find_condition(conditions, new.type) is None:
+        return conditions + [new]
+    return [new if c.type == new.type else c for c in conditions]
+
+
+def remove_condition(conditions, condition_type):
+    return [c for c in conditions if c.type != condition_type]
+
+
+def find_condition(conditions, condition_type):
+    for c in conditions:
+        if c.type == condition_type:
+            return c
+    return None
+
+
+def is_condition(conditions, condition_type, status):
+    found = find_condition(conditions, condition_type)
+    return found is not None and found.status == status

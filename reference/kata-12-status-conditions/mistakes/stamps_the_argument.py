@@ -1,0 +1,31 @@
+"""Misconception: new is handed over, so the time can be written into it.
+
+Fails: input
+"""
+
+
+def set_condition(conditions, new, now):
+    old = find_condition(conditions, new.type)
+    if old is not None and old.status == new.status:
+        new.last_transition_time = old.last_transition_time
+    elif new.last_transition_time is None:
+        new.last_transition_time = now
+    if old is None:
+        return conditions + [new]
+    return [new if c.type == new.type else c for c in conditions]
+
+
+def remove_condition(conditions, condition_type):
+    return [c for c in conditions if c.type != condition_type]
+
+
+def find_condition(conditions, condition_type):
+    for c in conditions:
+        if c.type == condition_type:
+            return c
+    return None
+
+
+def is_condition(conditions, condition_type, status):
+    found = find_condition(conditions, condition_type)
+    return found is not None and found.status == status
