@@ -1,0 +1,50 @@
+"""Misconception: status.replicas says how many pods there are, so there is no need to count them.
+
+Fails: converge
+"""
+
+from kubekata import Conflict, NotFound, ObjectMeta, Pod, ReplicaSet, Result
+
+
+def reconcile(client, request):
+    try:
+        rs = client.get(ReplicaSet, request.name, request.namespace)
+    except NotFound:
+        return Result()
+    pods = client.list(Pod, owner=rs, namespace=request.namespace)
+    want = rs.spec.replicas
+    for _ in range(want - rs.status.replicas):
+        pods.append(client.create(make_pod(rs)))
+    for _ in range(rs.status.replicas - want):
+        if pods:
+            remove(client, pods.pop())
+    ready = len([p for p in pods if p.ready])
+    if rs.status.replicas != len(pods) or rs.status.ready_replicas != ready:
+        rs.status.replicas = len(pods)
+        rs.status.ready_replicas = ready
+        try:
+            client.update_status(rs)
+        except NotFound:
+            pass
+        except Conflict:
+            return Result(requeue_after=1)
+    return Result()
+
+
+def make_pod(rs):
+    return Pod(
+        metadata=ObjectMeta(
+            generate_name=rs.name + "-",
+            namespace=rs.namespace,
+            labels=rs.spec.template.metadata.labels,
+            owner_references=[rs.owner_reference()],
+        ),
+        spec=rs.spec.template.spec,
+    )
+
+
+def remove(client, pod):
+    try:
+        client.delete(pod)
+    except NotFound:
+        pass
