@@ -443,5 +443,5 @@ def agree(submission: Any, scenario: Any, reference: Any, cases: Any) -> None:
         reference.desired_replicas,
         cases,
         show=lambda case: situation(**case),
-        max_examples=100,
+        max_examples=50,
     )

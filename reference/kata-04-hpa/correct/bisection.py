@@ -1,5 +1,6 @@
 """Looks for the smallest legal size that carries the load, by recursion over halves."""
 
+
 def smallest_that_carries(load, target, low, high):
     """Smallest size in low..high whose pods stay at or below target; high when none does."""
     if low >= high:

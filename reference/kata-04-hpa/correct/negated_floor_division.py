@@ -1,7 +1,12 @@
 """Integer ceiling by floor division of the negated load; no float ratio for the count."""
 
+
 def desired_replicas(current, value, target, *, min_replicas, max_replicas, tolerance=0.1):
-    errors = [text for wrong, text in ((target <= 0, "target <= 0"), (min_replicas > max_replicas, "min > max")) if wrong]
+    errors = [
+        text
+        for wrong, text in ((target <= 0, "target <= 0"), (min_replicas > max_replicas, "min > max"))
+        if wrong
+    ]
     if errors:
         raise ValueError("; ".join(errors))
     if current < 1:
