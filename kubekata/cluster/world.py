@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
-from kubekata.cluster.actors import Actor
+from kubekata.cluster.actors import Actor, ControlPlane
 from kubekata.cluster.api import ApiRequest
 from kubekata.cluster.apiserver import ApiServer
 from kubekata.cluster.client import Client, selector_text
@@ -47,6 +47,14 @@ class World:
     def start(self, *actors: Actor) -> None:
         """Let actors take part from now on; they act when the clock next moves, or on ``settle``."""
         self._actors += actors
+
+    def start_control_plane(
+        self, ready_after: float | None = 0.0, *, stop_after: float = 0.0
+    ) -> ControlPlane:
+        """Start every actor there is, and return them; the arguments are the kubelet's."""
+        control_plane = ControlPlane.of(self, ready_after, stop_after=stop_after)
+        self.start(*control_plane.actors)
+        return control_plane
 
     def now(self) -> datetime:
         """Return the world's time (aware, UTC)."""
