@@ -32,6 +32,27 @@ _METADATA_FIELDS: dict[str, FieldGetter] = {
 
 
 @dataclass(frozen=True)
+class ScalePaths:
+    """Where a resource keeps what its scale subresource shows (JSONPaths)."""
+
+    spec_replicas: str
+    status_replicas: str
+    selector: str = ""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column that people see; ``path`` is a JSONPath."""
+
+    name: str
+    type: str
+    path: str
+    format: str = ""
+    description: str = ""
+    priority: int = 0
+
+
+@dataclass(frozen=True)
 class ResourceType:
     """One served resource.
 
@@ -40,6 +61,8 @@ class ResourceType:
         has_status: there is a status subresource, and the main resource leaves status alone.
         unconditional_update: an update without a resourceVersion is accepted.
         fields: what a field selector may ask for.
+        custom: it is defined by a CustomResourceDefinition; ``columns``, ``schema`` and ``scale`` say more.
+        warning: what a client is told with every answer, for a deprecated version.
     """
 
     group: str
@@ -55,6 +78,12 @@ class ResourceType:
     has_generation: bool = True
     unconditional_update: bool = True
     fields: dict[str, FieldGetter] = field(default_factory=dict)
+    list_kind: str = ""
+    custom: bool = False
+    columns: tuple[Column, ...] = ()
+    schema: Manifest | None = None
+    scale: ScalePaths | None = None
+    warning: str = ""
 
     @property
     def api_version(self) -> str:
@@ -70,6 +99,11 @@ class ResourceType:
     def qualified_kind(self) -> str:
         """The kind with its group, as validation messages name it: ``Deployment.apps``."""
         return f"{self.kind}.{self.group}" if self.group else self.kind
+
+    @property
+    def kind_of_list(self) -> str:
+        """The kind of a list of them."""
+        return self.list_kind or f"{self.kind}List"
 
     @property
     def selectable(self) -> dict[str, FieldGetter]:
@@ -136,6 +170,7 @@ def built_in(kind: type[Resource]) -> ResourceType:
         has_generation=kind.kind not in _NO_GENERATION,
         unconditional_update=not custom and kind.kind != "Lease",
         fields=_FIELDS.get(kind.kind, {}),
+        custom=custom,
     )
 
 

@@ -38,6 +38,10 @@ class Strategy:
     def default(self, manifest: Manifest) -> None:
         """Fill in what was left out; changes ``manifest``."""
 
+    def unknown_fields(self, manifest: Manifest) -> list[str]:
+        """Return the paths of fields that will not be stored."""
+        return []
+
     def prepare_for_create(self, manifest: Manifest) -> None:
         """Reset what a creator may not decide; changes ``manifest``."""
         manifest.pop("status", None)

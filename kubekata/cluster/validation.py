@@ -195,7 +195,8 @@ def validate_metadata_update(new: Manifest, old: Manifest) -> list[FieldError]:
     While an object is being deleted its finalizers may only be removed, and nothing can call the
     deletion off.
     """
-    errors: list[FieldError] = []
+    errors = _validate_labels(new.get("labels") or {})
+    errors += validate_owner_references(new.get("ownerReferences") or [])
     if old.get("deletionTimestamp"):
         added = [f for f in new.get("finalizers") or [] if f not in (old.get("finalizers") or [])]
         if added:

@@ -1,0 +1,70 @@
+"""Whether what was sent has the shape of its kind, in the words of the API server's decoder."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+
+from kubekata.cluster.errors import BadRequest
+from kubekata.cluster.objects import ObjectMeta
+from kubekata.cluster.resources import ResourceType
+from kubekata.cluster.scheme import KINDS
+
+Manifest = dict[str, Any]
+
+_PROBLEM = re.compile(r"Expected `(?P<wanted>[^`]+)`, got `(?P<got>[^`]+)`(?: - at `\$(?P<path>.*)`)?")
+_GO_TYPES = {
+    "int": "int32",
+    "str": "string",
+    "bool": "bool",
+    "object": "map[string]",
+    "array": "[]",
+    "float": "float64",
+}
+_JSON_TYPES = {"int": "number", "float": "number", "str": "string"}
+
+
+class _Metadata(msgspec.Struct):
+    metadata: ObjectMeta = msgspec.field(default_factory=ObjectMeta)
+
+
+def check_decodes(resource: ResourceType, manifest: Manifest) -> None:
+    """Check that the fields of an object that this server knows have the right JSON types.
+
+    Raises:
+        BadRequest: one of them does not.
+    """
+    kind = None if resource.custom else KINDS.get((resource.api_version, resource.kind))
+    try:
+        # Null means absent everywhere in a manifest.
+        msgspec.convert(_without_nulls(manifest), kind or _Metadata)
+    except (msgspec.ValidationError, ValueError) as error:
+        raise BadRequest(decoding_problem(resource, str(error))) from None
+
+
+def decoding_problem(resource: ResourceType, problem: str) -> str:
+    """Return the sentence of a decoder that could not make an object of what was sent."""
+    return (
+        f'{resource.kind} in version "{resource.version}" cannot be handled as a {resource.kind}: '
+        f"{_as_go_says(problem)}"
+    )
+
+
+def _as_go_says(problem: str) -> str:
+    match = _PROBLEM.match(problem)
+    if match is None:
+        return f"json: {problem[:1].lower()}{problem[1:]}"
+    wanted = match["wanted"].split(" | ")[0]
+    got = _JSON_TYPES.get(match["got"], match["got"])
+    path = re.sub(r"\[[^\]]*\]", "", match["path"] or "")
+    return f"json: cannot unmarshal {got} into Go struct field {path} of type {_GO_TYPES.get(wanted, wanted)}"
+
+
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_nulls(item) for key, item in value.items() if item is not None}
+    if isinstance(value, list):
+        return [_without_nulls(item) for item in value if item is not None]
+    return value
