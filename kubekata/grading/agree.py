@@ -8,7 +8,7 @@ import hypothesis
 from hypothesis.errors import Flaky
 from hypothesis.internal.conjecture import providers
 
-from kubekata.grading.host.errors import NoAnswer, SubmissionRaised
+from kubekata.grading.host.errors import HostFault, NoAnswer, SubmissionRaised
 from kubekata.grading.scenario import CheckFailed, raised_text
 from kubekata.grading.show import difference, show
 
@@ -52,63 +52,88 @@ def compare(
 
     Exceptions count as equal when the reference's class is among the submission's.
     """
-    smallest: list[CheckFailed] = []
-
-    def given(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
-        if show_arguments is not None:
-            return show_arguments(*args, **kwargs)
-        parts = [show(value) for value in args] + [f"{name}={show(value)}" for name, value in kwargs.items()]
-        return f"{getattr(reference, '__name__', 'called with')}({', '.join(parts)})"
+    comparison = _Comparison(subject, reference, show_arguments, equal, why)
 
     @hypothesis.seed(seed)
     @hypothesis.settings(_QUIET, max_examples=max_examples)
     @hypothesis.given(strategy)
     def check(example: Any) -> None:
-        args: tuple[Any, ...] = () if isinstance(example, dict) else tuple(example)
-        kwargs: dict[str, Any] = dict(example) if isinstance(example, dict) else {}
-        wanted, wanted_error = _call_reference(reference, args, kwargs)
-        expected = f"raises {type(wanted_error).__name__}" if wanted_error else show(wanted)
-        got = ""
-        try:
-            actual = subject(*args, **kwargs)
-            if wanted_error is not None:
-                got = f"returned {show(actual)}"
-            elif not equal(actual, wanted):
-                got = difference(actual, wanted)
-        except SubmissionRaised as raised:
-            if wanted_error is None or type(wanted_error).__name__ not in raised.bases:
-                got = raised_text(raised)
-        except NoAnswer as failure:
-            failure.given = given(args, kwargs)
-            failure.expected = expected
-            if failure.final:
-                raise _Stop(failure) from None
-            got = str(failure)
-        if got:
-            smallest[:] = [CheckFailed(got, given=given(args, kwargs), expected=expected, why=why)]
-            raise smallest[0]
+        comparison.check(example)
 
     try:
         check()
     except _Stop as stop:
         raise stop.failure from None
-    except CheckFailed:
-        raise smallest[0] from None
+    except CheckFailed as failure:
+        raise comparison.smallest or failure from None
     except Flaky:
-        # The last difference is as true as any: the submission answers the same question in two ways.
-        raise CheckFailed(
-            smallest[0].got,
-            given=smallest[0].given,
-            expected=smallest[0].expected,
+        raise comparison.two_faced() from None
+
+
+class _Comparison:
+    """One submission's function beside the reference's, and the last arguments that told them apart."""
+
+    def __init__(
+        self,
+        subject: Callable[..., Any],
+        reference: Callable[..., Any],
+        show_arguments: Callable[..., str] | None,
+        equal: Callable[[Any, Any], bool],
+        why: str,
+    ) -> None:
+        self.smallest: CheckFailed | None = None
+        self._subject = subject
+        self._reference = reference
+        self._show = show_arguments
+        self._equal = equal
+        self._why = why
+
+    def check(self, example: Any) -> None:
+        """Compare on one example. Raises CheckFailed."""
+        args: tuple[Any, ...] = () if isinstance(example, dict) else tuple(example)
+        kwargs: dict[str, Any] = dict(example) if isinstance(example, dict) else {}
+        wanted, error = self._ask_reference(args, kwargs)
+        expected = f"raises {type(error).__name__}" if error else show(wanted)
+        try:
+            got = self._difference(self._subject(*args, **kwargs), wanted, error)
+        except SubmissionRaised as raised:
+            got = "" if error and type(error).__name__ in raised.bases else raised_text(raised)
+        except NoAnswer as failure:
+            failure.given, failure.expected = self._given(args, kwargs), expected
+            if failure.final:
+                raise _Stop(failure) from None
+            got = str(failure)
+        if got:
+            self.smallest = CheckFailed(
+                got, given=self._given(args, kwargs), expected=expected, why=self._why
+            )
+            raise self.smallest
+
+    def two_faced(self) -> CheckFailed:
+        """The failure of a submission that answers the same question in two ways."""
+        if self.smallest is None:
+            raise HostFault("a strategy of a hidden test gives different examples for the same seed")
+        return CheckFailed(
+            self.smallest.got,
+            given=self.smallest.given,
+            expected=self.smallest.expected,
             why="the same arguments get different answers: something is kept from one call to the next",
-        ) from None
+        )
 
+    def _difference(self, actual: Any, wanted: Any, error: Exception | None) -> str:
+        if error is not None:
+            return f"returned {show(actual)}"
+        return "" if self._equal(actual, wanted) else difference(actual, wanted)
 
-def _call_reference(
-    reference: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> tuple[Any, Exception | None]:
-    args, kwargs = copy.deepcopy((args, kwargs))
-    try:
-        return reference(*args, **kwargs), None
-    except Exception as error:  # noqa: BLE001 - what it raises is what the submission has to raise
-        return None, error
+    def _ask_reference(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Exception | None]:
+        args, kwargs = copy.deepcopy((args, kwargs))
+        try:
+            return self._reference(*args, **kwargs), None
+        except Exception as error:
+            return None, error
+
+    def _given(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+        if self._show is not None:
+            return self._show(kwargs) if kwargs else self._show(*args)
+        parts = [show(value) for value in args] + [f"{name}={show(value)}" for name, value in kwargs.items()]
+        return f"{getattr(self._reference, '__name__', 'called with')}({', '.join(parts)})"

@@ -53,27 +53,26 @@ def cure(value: object, annotation: str) -> str:
 
 
 def _mismatch(value: object, hint: Any, where: str) -> str | None:
-    if hint is Any:
-        return None
-    if hint is None:
-        hint = type(None)
     origin, args = typing.get_origin(hint), typing.get_args(hint)
     if origin in (typing.Union, types.UnionType):
-        problems = [_mismatch(value, option, where) for option in args]
-        return None if None in problems else _wrong(value, hint, where)
-    if origin is typing.Literal:
-        return None if any(type(value) is type(arg) and value == arg for arg in args) else _wrong(value, hint, where)
-    if origin is not None:
+        fits = any(_mismatch(value, option, where) is None for option in args)
+    elif origin is typing.Literal:
+        fits = any(type(value) is type(arg) and value == arg for arg in args)
+    elif origin is not None:
         return _mismatch_container(value, hint, origin, args, where)
-    if isinstance(value, Handle):
-        return None if value.class_name == _name(hint) else _wrong(value, hint, where)
-    if hint is float and type(value) is int:
-        return None
-    if type(value) is not hint:
-        return _wrong(value, hint, where)
-    if dataclasses.is_dataclass(hint):
+    elif type(value) is hint and dataclasses.is_dataclass(hint):
         return _mismatch_fields(value, hint, where)
-    return None
+    else:
+        fits = _is_exactly(value, hint)
+    return None if fits else _wrong(value, hint, where)
+
+
+def _is_exactly(value: object, hint: Any) -> bool:
+    if isinstance(value, Handle):
+        return bool(value.class_name == _name(hint))
+    if hint is float and type(value) is int:
+        return True
+    return hint is Any or type(value) is (type(None) if hint is None else hint)
 
 
 def _mismatch_fields(value: object, hint: Any, where: str) -> str | None:
@@ -97,7 +96,9 @@ def _mismatch_container(value: Any, hint: Any, origin: Any, args: tuple[Any, ...
     else:
         pairs = [(item, args[0]) for item in value]
     for position, (item, item_hint) in enumerate(pairs):
-        problem = _mismatch(item, item_hint, f"{where or 'item'} {position}" if not where else f"{where}[{position}]")
+        problem = _mismatch(
+            item, item_hint, f"{where or 'item'} {position}" if not where else f"{where}[{position}]"
+        )
         if problem:
             return problem
     return None

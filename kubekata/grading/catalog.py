@@ -165,7 +165,9 @@ class Project:
             kata = Kata(self, path.parent, _read(path))
             other = found.setdefault(kata.file.number, kata)
             if other is not kata:
-                raise CatalogError(f"{kata.name} and {other.name} have the same number: give one another number")
+                raise CatalogError(
+                    f"{kata.name} and {other.name} have the same number: give one another number"
+                )
         return tuple(kata for _, kata in sorted(found.items()))
 
     def find(self, name: str) -> Kata:
@@ -214,18 +216,15 @@ def _read(path: Path) -> KataFile:
 def _fault(file: KataFile, folder: str) -> str | None:
     """What a well-formed file still has wrong, or None."""
     match = _FOLDER.fullmatch(folder)
-    if not match or (int(match[1]), match[2]) != (file.number, file.slug):
-        return f"number and slug say kata-{file.number:02d}-{file.slug}, the folder says {folder}"
-    if not file.entry_points:
-        return "needs at least one [[entry_points]]"
-    total = sum(item.points for item in file.rubric)
-    if total != _ALL_POINTS:
-        return f"the points of the rubric sum to {total}, expected {_ALL_POINTS}"
-    if any(item.points <= 0 for item in file.rubric):
-        return "every rubric item needs at least one point"
     ids = [item.id for item in file.rubric]
-    if len(set(ids)) != len(ids):
-        return "two rubric items have the same id"
-    if not 0 < file.pass_mark <= _ALL_POINTS:
-        return f"pass_mark is {file.pass_mark}, expected 1 to {_ALL_POINTS}"
-    return None
+    total = sum(item.points for item in file.rubric)
+    faults = {
+        f"number and slug say kata-{file.number:02d}-{file.slug}, the folder says {folder}": not match
+        or (int(match[1]), match[2]) != (file.number, file.slug),
+        "needs at least one [[entry_points]]": not file.entry_points,
+        f"the points of the rubric sum to {total}, expected {_ALL_POINTS}": total != _ALL_POINTS,
+        "every rubric item needs at least one point": any(item.points <= 0 for item in file.rubric),
+        "two rubric items have the same id": len(set(ids)) != len(ids),
+        f"pass_mark is {file.pass_mark}, expected 1 to {_ALL_POINTS}": not 0 < file.pass_mark <= _ALL_POINTS,
+    }
+    return next((message for message, is_so in faults.items() if is_so), None)

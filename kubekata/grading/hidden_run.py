@@ -62,9 +62,13 @@ def run(
     on_test: Callable[[int, int, str], None] | None = None,
 ) -> Ran:
     """Run every hidden test, on each lane in turn. `time_limit` is in seconds; tests after it are not run."""
-    plugin = HiddenTests(kata, lanes, reference, seed=seed, end=time.monotonic() + time_limit, on_test=on_test)
+    plugin = HiddenTests(
+        kata, lanes, reference, seed=seed, end=time.monotonic() + time_limit, on_test=on_test
+    )
     with _undisturbed(), _forgotten(kata):
         status = pytest.main(_arguments(kata), plugins=[plugin])
+    if status == pytest.ExitCode.INTERRUPTED and not plugin.faults:
+        raise KeyboardInterrupt  # pytest keeps Ctrl-C to itself
     if status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) and not plugin.faults:
         plugin.faults.append(f"pytest ended with {pytest.ExitCode(status).name} on {kata.name}")
     return Ran(plugin)
@@ -88,7 +92,14 @@ def _arguments(kata: Kata) -> list[str]:
     # pytest-timeout bounds what the deadlines of the boundary do not: our own side of a test. Its signal needs
     # the main thread, and its other method would end the whole process.
     if hasattr(threading, "main_thread") and threading.current_thread() is threading.main_thread():
-        arguments += ["-p", "pytest_timeout", "-o", f"timeout={_BACKSTOP_SECONDS}", "-o", "timeout_method=signal"]
+        arguments += [
+            "-p",
+            "pytest_timeout",
+            "-o",
+            f"timeout={_BACKSTOP_SECONDS}",
+            "-o",
+            "timeout_method=signal",
+        ]
     return arguments
 
 

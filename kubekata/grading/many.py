@@ -4,6 +4,7 @@ The workers are plain processes that take one job per line on stdin and answer o
 pickled, nothing is forked from a process that may have threads, and it is the same on every system.
 """
 
+import contextlib
 import os
 import selectors
 import subprocess
@@ -120,10 +121,8 @@ class _Worker:
 
     def close(self) -> None:
         if self._process.stdin:
-            try:
+            with contextlib.suppress(BrokenPipeError):
                 self._process.stdin.close()
-            except BrokenPipeError:
-                pass
         self._process.wait()
         self.answers.close()
 
@@ -152,12 +151,10 @@ def main() -> None:
 def _graded(grader: Grader, job: Job) -> Answer:
     try:
         kata = Project(Path(job.root)).find(job.kata)
-        result = grader.grade(
-            kata, Path(job.path), seed=job.seed, timeout=job.timeout, coverage=job.coverage
-        )
+        result = grader.grade(kata, Path(job.path), seed=job.seed, timeout=job.timeout, coverage=job.coverage)
     except (CouldNotGrade, UnreadableSubmission) as error:
         return Answer(fault=str(error))
-    except Exception as error:  # noqa: BLE001 - one broken job must not take the others with it
+    except Exception as error:
         return Answer(fault=f"{job.kata}: {type(error).__name__}: {error}")
     return Answer(result=result)
 

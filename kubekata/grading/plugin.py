@@ -23,6 +23,15 @@ _LANE = "lane_number"
 _MARK = "@"
 _OTHER_ORDER = "it passed at first and failed when sets were ordered differently"
 
+_WHY_RAISED = {
+    "BdbQuit": "a breakpoint is still in your file",
+    "MemoryError": "your code needs more memory than the limit of 512 MB",
+    "NotImplementedError": "this part is not written yet",
+    "RecursionError": "a function calls itself without end",
+    "Refused": "your code gets its data from its arguments, and nothing else",
+    "SystemExit": "your code ends the program: return instead",
+}
+
 
 class HiddenTests:
     """Collects one result for each hidden test of a kata, over all lanes (hash seeds).
@@ -105,7 +114,9 @@ class HiddenTests:
         """Run each test that uses the submission once for every hash seed."""
         if _LANE in metafunc.fixturenames:
             numbers = range(len(self._lanes))
-            metafunc.parametrize(_LANE, numbers, indirect=True, ids=[f"{_MARK}{number}" for number in numbers])
+            metafunc.parametrize(
+                _LANE, numbers, indirect=True, ids=[f"{_MARK}{number}" for number in numbers]
+            )
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Check every test's rubric item, and bring the tests into an order in which `needs` make sense."""
@@ -155,9 +166,7 @@ class HiddenTests:
         return None
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_makereport(
-        self, item: pytest.Item, call: pytest.CallInfo[None]
-    ) -> pytest.TestReport:
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> pytest.TestReport:
         """Turn what a phase ended in into a result; pytest's own report, with its sources, is never made."""
         name = _test_name(item)
         before = self._results.get(name)
@@ -167,9 +176,8 @@ class HiddenTests:
         elif before is None or before.outcome == "passed":
             self._results[name] = HiddenTestResult(name, "passed", seconds=round(seconds, 4))
         outcome: Any = "failed" if call.excinfo else "passed"
-        return pytest.TestReport(
-            item.nodeid, item.location, {}, outcome, None, call.when, duration=call.duration
-        )
+        phase: Any = call.when
+        return pytest.TestReport(item.nodeid, item.location, {}, outcome, None, phase, duration=call.duration)
 
     def _reason_not_to_run(self, item: pytest.Item) -> str:
         if self._timeouts >= MOST_TIMEOUTS:
@@ -195,7 +203,7 @@ class HiddenTests:
                 given, expected, why = error.given, error.expected, error.why
             case SubmissionRaised():
                 outcome, got = "error", raised_text(error)
-                why = _why_raised(error)
+                why = _WHY_RAISED.get(error.type_name, "")
             case NoAnswer():
                 outcome, got = error.outcome, str(error)
                 given, expected, why = error.given, error.expected, error.why
@@ -208,9 +216,9 @@ class HiddenTests:
                 return
         self._timeouts += outcome == "timeout"
         why = why or scenario.why_text
-        if self._results.get(name) is not None and self._results[name].outcome == "passed":
-            if getattr(item, "callspec").params[_LANE]:  # noqa: B009 - not every Item has one
-                why = f"{why} ({_OTHER_ORDER})" if why else _OTHER_ORDER
+        before = self._results.get(name)
+        if before is not None and before.outcome == "passed" and _lane_of(item):
+            why = f"{why} ({_OTHER_ORDER})" if why else _OTHER_ORDER
         self._results[name] = HiddenTestResult(
             name,
             outcome,
@@ -224,26 +232,14 @@ class HiddenTests:
         )
 
 
-def _why_raised(raised: SubmissionRaised) -> str:
-    match raised.type_name:
-        case "NotImplementedError":
-            return "this part is not written yet"
-        case "RecursionError":
-            return "a function calls itself without end"
-        case "MemoryError":
-            return "your code needs more memory than the limit of 512 MB"
-        case "SystemExit":
-            return "your code called sys.exit(): return instead"
-        case "BdbQuit":
-            return "a breakpoint is still in your file"
-        case "Refused":
-            return "your code gets its data from its arguments, and nothing else"
-    return ""
-
-
 def _function(item: pytest.Item) -> Callable[..., Any]:
-    function: Callable[..., Any] = getattr(item, "function")  # noqa: B009 - every hidden test is one
+    function: Callable[..., Any] = item.function  # type: ignore[attr-defined]
     return function
+
+
+def _lane_of(item: pytest.Item) -> int:
+    number: int = item.callspec.params[_LANE]  # type: ignore[attr-defined]
+    return number
 
 
 def _function_name(item: pytest.Item) -> str:

@@ -6,6 +6,9 @@ import types
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
+from typing import Any
+
+import msgspec
 
 from kubekata.grading.catalog import CatalogError, Kata
 from kubekata.grading.host.errors import HostFault
@@ -90,7 +93,13 @@ class Grader:
         if not is_supported():
             raise CouldNotGrade("grading needs a system that can fork: on Windows, use WSL")
         try:
-            return self._run(kata, source, blank, start, timeout or DEFAULT_TIMEOUT, coverage, on_progress)
+            lanes = (self._lane(HASH_SEEDS[0], measure=coverage), self._lane(HASH_SEEDS[1], measure=True))
+            for lane in lanes:
+                lane.use(source, timeout or DEFAULT_TIMEOUT)
+            finished = self._run(kata, source, blank, lanes, on_progress)
+            return _finished(
+                finished, start, coverage=finished.coverage if coverage or finished.passed else None
+            )
         except (HostFault, CatalogError) as error:
             raise CouldNotGrade(str(error)) from error
         finally:
@@ -116,22 +125,17 @@ class Grader:
         kata: Kata,
         source: Source,
         blank: KataResult,
-        start: float,
-        timeout: float,
-        coverage: bool,
+        lanes: tuple[Lane, Lane],
         on_progress: Progress | None,
     ) -> KataResult:
-        lanes = (self._lane(HASH_SEEDS[0], measure=coverage), self._lane(HASH_SEEDS[1], measure=True))
-        for lane in lanes:
-            lane.use(source, kata.file.entry_points, timeout)
-        session = lanes[0].open()
+        session = lanes[0].inspect(kata.file.entry_points)
         # pytest is imported here, while the other processor loads the submission.
         from kubekata.grading import hidden_run  # noqa: PLC0415
 
         problems = load_problems(session, source, kata.file.entry_points)
         session.close()
         if problems:
-            return _finished(blank, start, problems=tuple(problems))
+            return _changed(blank, problems=tuple(problems))
         for lane in lanes:
             lane.prepare()
         ran = hidden_run.run(
@@ -145,15 +149,13 @@ class Grader:
         if ran.faults:
             raise CouldNotGrade(ran.faults[0])
         rubric, score = mark(kata.file.rubric, ran.tests)
-        has_passed = passed(rubric, score, kata.file.pass_mark)
-        return _finished(
+        return _changed(
             blank,
-            start,
             rubric=rubric,
             score=score,
-            passed=has_passed,
+            passed=passed(rubric, score, kata.file.pass_mark),
             problems=_remarks([*session.refusals, *ran.refusals]),
-            coverage=_coverage(lanes, ran.lines) if coverage or has_passed else None,
+            coverage=_coverage(lanes, ran.lines),
         )
 
     def _lane(self, hash_seed: int, *, measure: bool) -> Lane:
@@ -207,7 +209,14 @@ def grade_many(
     from kubekata.grading.many import Job, grade_jobs  # noqa: PLC0415 - a single grade needs none of it
 
     jobs = [
-        Job(str(kata.project.root), kata.id, str(kata.submission), seed=seed, timeout=timeout, coverage=coverage)
+        Job(
+            str(kata.project.root),
+            kata.id,
+            str(kata.submission),
+            seed=seed,
+            timeout=timeout,
+            coverage=coverage,
+        )
         for kata in katas
     ]
     results = []
@@ -218,10 +227,12 @@ def grade_many(
     return tuple(results)
 
 
-def _finished(blank: KataResult, start: float, **changes: object) -> KataResult:
-    seconds = round(time.monotonic() - start, 3)
-    fields = {name: getattr(blank, name) for name in blank.__struct_fields__} | changes
-    return KataResult(**{**fields, "seconds": seconds})
+def _finished(blank: KataResult, start: float, **changes: Any) -> KataResult:
+    return _changed(blank, seconds=round(time.monotonic() - start, 3), **changes)
+
+
+def _changed(blank: KataResult, **changes: Any) -> KataResult:
+    return msgspec.structs.replace(blank, **changes)
 
 
 def _remarks(refusals: Sequence[Refusal]) -> tuple[Problem, ...]:

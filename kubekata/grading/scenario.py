@@ -122,14 +122,20 @@ class Scenario:
         """Compare `subject` with `reference` on generated arguments; fail with the smallest that differ.
 
         `strategy` is a hypothesis strategy whose examples are a tuple of arguments, or a dict of named ones.
-        `show` turns those arguments into the text under Given.
+        `show` makes the text under Given; it is called with the arguments, or with the dict.
         """
         # Hypothesis takes long to import, so only a kata that compares pays for it.
         from kubekata.grading.agree import compare  # noqa: PLC0415
 
         compare(
-            subject, reference, strategy, seed=self.seed, show_arguments=show, max_examples=max_examples,
-            equal=equal or same, why=why or "",
+            subject,
+            reference,
+            strategy,
+            seed=self.seed,
+            show_arguments=show,
+            max_examples=max_examples,
+            equal=equal or same,
+            why=why or "",
         )
 
     seed = 0

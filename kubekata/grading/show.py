@@ -1,11 +1,16 @@
 """Values as a learner reads them: short, and never only what two long values have in common."""
 
+from datetime import datetime
 from typing import Any
 
-from kubekata.cluster.objects import Resource
+import msgspec
+
+from kubekata.cluster.objects import Part, Resource
 from kubekata.grading.wire.values import Opaque
 
 LENGTH = 300
+
+_MOST_BITS = 10_000
 
 
 def show(value: object, length: int = LENGTH) -> str:
@@ -50,11 +55,26 @@ def _text(value: object) -> str:
             return value.text or value.type_name
         case Resource():
             return f"{value.kind} {value.name}"
-        case list() if any(isinstance(item, Resource) for item in value):
+        case Part():
+            return f"{type(value).__name__}({_fields(value)})"
+        case datetime():
+            return value.isoformat().replace("+00:00", "Z")
+        case list():
             return "[" + ", ".join(_text(item) for item in value) + "]"
-        case int() if value.bit_length() > 10_000:
+        case tuple() if len(value) != 1:
+            return "(" + ", ".join(_text(item) for item in value) + ")"
+        case dict():
+            return "{" + ", ".join(f"{_text(key)}: {_text(item)}" for key, item in value.items()) + "}"
+        case int() if value.bit_length() > _MOST_BITS:
             return f"an int of {value.bit_length():,} bits"
-    try:
-        return repr(value)
-    except (ValueError, RecursionError):
-        return f"a {type(value).__name__}"
+    return repr(value)
+
+
+def _fields(part: Part) -> str:
+    """The fields that are not as they were born."""
+    told = [
+        f"{field.name}={_text(getattr(part, field.name))}"
+        for field in msgspec.structs.fields(part)
+        if getattr(part, field.name) not in (field.default, None, [], {}, "")
+    ]
+    return ", ".join(told)

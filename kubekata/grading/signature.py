@@ -21,13 +21,14 @@ class _Default:
 @functools.cache
 def parse(parameters: tuple[str, ...]) -> inspect.Signature:
     """The signature for texts such as "current", "*" and "tolerance=0.1". Raises ValueError."""
-    kind = _P.POSITIONAL_OR_KEYWORD
+    only_named = False
     parsed = []
     for text in parameters:
         name, _, default = (part.strip() for part in text.partition("="))
         if name == "*":
-            kind = _P.KEYWORD_ONLY
+            only_named = True
             continue
+        kind = _P.KEYWORD_ONLY if only_named else _P.POSITIONAL_OR_KEYWORD
         parsed.append(_P(name, kind, default=_Default(default) if default else _P.empty))
     return inspect.Signature(parsed)
 

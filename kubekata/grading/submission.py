@@ -44,7 +44,9 @@ class Submission:
         self._finish()
         self._session = self._lane.open()
 
-    def ask(self, target: str, args: tuple[Any, ...], kwargs: dict[str, Any], handle: int | None = None) -> Any:
+    def ask(
+        self, target: str, args: tuple[Any, ...], kwargs: dict[str, Any], handle: int | None = None
+    ) -> Any:
         """Call into the process; a file that does not load any more is no answer."""
         try:
             return self._session.call(target, args, kwargs, handle=handle)

@@ -23,7 +23,6 @@ class HostCodec(Codec):
     """Remembers which client or rack each number stands for."""
 
     def __init__(self) -> None:
-        super().__init__()
         self._clients: list[Client] = []
         self._racks: list[Rack] = []
 

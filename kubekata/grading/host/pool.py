@@ -19,7 +19,7 @@ class Lane:
         self._launcher = launcher
         self._zygote = self._start_zygote()
         self.statements: frozenset[int] | None = None
-        self._job: tuple[Source, tuple[str, ...], float] | None = None
+        self._job: tuple[Source, float] | None = None
         self._spare: Session | None = None
 
     @property
@@ -27,10 +27,14 @@ class Lane:
         """How many times longer than an ordinary machine this one takes, at least 1."""
         return self._zygote.slowness
 
-    def use(self, source: Source, entry_points: Sequence[EntryPoint], timeout: float) -> None:
+    def use(self, source: Source, timeout: float) -> None:
         """From here on sessions run this submission; `timeout` is for each call, on an ordinary machine."""
         self.statements = None
-        self._job = (source, _names(entry_points), timeout)
+        self._job = (source, timeout)
+
+    def inspect(self, entry_points: Sequence[EntryPoint]) -> Session:
+        """A session whose loading says what the submission defines under the names of `entry_points`."""
+        return self._session(_names(entry_points))
 
     def open(self) -> Session:
         """A fresh session. The one before it must be closed."""
@@ -60,17 +64,17 @@ class Lane:
             self._spare = None
         self._zygote.close()
 
-    def _session(self) -> Session:
+    def _session(self, names: tuple[str, ...] = ()) -> Session:
         if self._job is None:
             raise HostFault("a session was asked for without a submission")
-        source, entry_points, timeout = self._job
+        source, timeout = self._job
         try:
-            return Session(self._zygote, source, entry_points=entry_points, timeout=timeout)
+            return Session(self._zygote, source, timeout=timeout, entry_points=names)
         except ZygoteDied:
             # The test before may have killed it; one that dies at once is our own trouble.
             self._replace()
         try:
-            return Session(self._zygote, source, entry_points=entry_points, timeout=timeout)
+            return Session(self._zygote, source, timeout=timeout, entry_points=names)
         except ZygoteDied as error:
             raise HostFault(f"the process for submissions does not start: {error}") from error
 

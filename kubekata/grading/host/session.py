@@ -33,7 +33,6 @@ from kubekata.grading.wire.messages import (
     TooLarge,
 )
 from kubekata.grading.wire.values import WireError
-from kubekata.grading.worker import SUBMISSION_FILE
 
 MEASURING_FACTOR = 3
 MOST_QUESTIONS = 50_000
@@ -53,11 +52,12 @@ class LoadFailed(Exception):
 class Session:
     """A fresh process with the submission in it; making one does not wait for it to be loaded.
 
-    `timeout` is in seconds on an ordinary machine, for each call.
+    `timeout` is in seconds on an ordinary machine, for each call. With `entry_points`, loading also says what
+    stands under those names.
     """
 
     def __init__(
-        self, zygote: Zygote, source: Source, *, entry_points: tuple[str, ...], timeout: float
+        self, zygote: Zygote, source: Source, *, timeout: float, entry_points: tuple[str, ...] = ()
     ) -> None:
         self.refusals: list[Refusal] = []
         self.lines: frozenset[int] = frozenset()
@@ -73,7 +73,7 @@ class Session:
         self._is_closed = False
         self.output_so_far = ""
         self._link = Link(zygote)
-        self._link.post(Start(source.text, SUBMISSION_FILE, entry_points, zygote.measure))
+        self._link.post(Start(source.text, entry_points, describe=bool(entry_points)))
 
     def load(self) -> Loaded:
         """Wait until the file has run. Raises LoadFailed."""

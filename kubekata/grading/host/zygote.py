@@ -30,9 +30,7 @@ class Zygote:
     Starting it does not wait: other work can go on until the first answer is needed.
     """
 
-    def __init__(
-        self, launcher: Launcher, hash_seed: int, *, measure: bool = False
-    ) -> None:
+    def __init__(self, launcher: Launcher, hash_seed: int, *, measure: bool = False) -> None:
         self.hash_seed = hash_seed
         self.measure = measure
         self._slowness: float | None = None

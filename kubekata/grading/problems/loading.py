@@ -35,12 +35,20 @@ def load_problems(session: Session, source: Source, entry_points: Sequence[Entry
 def _not_loaded(failure: LoadFailed, source: Source) -> Problem:
     cause = failure.cause
     if isinstance(cause, NoAnswer):
-        return Problem("load", str(cause), "a file only defines things when it is imported: move the rest into a function")
+        return Problem(
+            "load", str(cause), "importing a file only defines things: move the rest into a function"
+        )
     line = cause.line
     shown = source.line(line) if line else ""
     if "ImportError" in cause.bases:
-        return Problem("import", f"{cause.message} (line {line})", _import_cure(cause, failure.suggestion), line, shown)
-    cure = f"did you mean {failure.suggestion}?" if failure.suggestion else "the file has to load before it is graded"
+        return Problem(
+            "import", f"{cause.message} (line {line})", _import_cure(cause, failure.suggestion), line, shown
+        )
+    cure = (
+        f"did you mean {failure.suggestion}?"
+        if failure.suggestion
+        else "the file has to load before it is graded"
+    )
     return Problem("load", f"the file does not load: {raised_text(cause)}", cure, line, shown)
 
 
@@ -63,7 +71,9 @@ def _entry_problem(loaded: Loaded, source: Source, entry: EntryPoint) -> Problem
     if found is None:
         return _missing(loaded, source, entry)
     line = source.definition(entry.name)
-    return _wrong_kind(found, source, line, entry.kind) or _wrong_signature(found, source, line, entry.parameters)
+    return _wrong_kind(found, source, line, entry.kind) or _wrong_signature(
+        found, source, line, entry.parameters
+    )
 
 
 def _method_problem(loaded: Loaded, source: Source, entry: EntryPoint, method: Method) -> Problem | None:
@@ -73,7 +83,9 @@ def _method_problem(loaded: Loaded, source: Source, entry: EntryPoint, method: M
     if found is None:
         message = f"class `{entry.name}` has no method `{method.name}`"
         return Problem("missing-entry-point", message, f"define it: {_written(method)}", line)
-    return _wrong_kind(found, source, line, "function") or _wrong_signature(found, source, line, method.parameters)
+    return _wrong_kind(found, source, line, "function") or _wrong_signature(
+        found, source, line, method.parameters
+    )
 
 
 def _missing(loaded: Loaded, source: Source, entry: EntryPoint) -> Problem:
@@ -95,7 +107,9 @@ def _wrong_kind(found: EntryPointFound, source: Source, line: int | None, wanted
     shown = source.line(line) if line else ""
     match found.kind:
         case "async":
-            return Problem("async", f"`{found.name}` is async, expected a plain {wanted}", _ASYNC_CURE, line, shown)
+            return Problem(
+                "async", f"`{found.name}` is async, expected a plain {wanted}", _ASYNC_CURE, line, shown
+            )
         case "generator":
             message = f"`{found.name}` is a generator (it has a `yield`), expected a plain {wanted}"
             return Problem("generator", message, _GENERATOR_CURE, line, shown)

@@ -18,14 +18,18 @@ def read(path: Path) -> str | Problem:
     """The text of a submission, or why it has none. Raises UnreadableSubmission."""
     try:
         if not path.is_file():
-            reason = "is a folder" if path.is_dir() else "is not a file" if path.exists() else "does not exist"
+            reason = (
+                "is a folder" if path.is_dir() else "is not a file" if path.exists() else "does not exist"
+            )
             raise UnreadableSubmission(f"{path} {reason}: give the path of a Python file")
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise UnreadableSubmission(f"{path} cannot be read: {error.strerror}") from error
     if len(data) > MOST_BYTES:
-        return Problem("too-large", f"the file is larger than {MOST_BYTES // 1024} KiB", "is this the right file?")
+        return Problem(
+            "too-large", f"the file is larger than {MOST_BYTES // 1024} KiB", "is this the right file?"
+        )
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return Problem("encoding", "the file is UTF-16", "save it as UTF-8")
     if b"\0" in data:
@@ -41,7 +45,9 @@ def _decode(data: bytes) -> str | Problem:
         line = data[: error.start].count(b"\n") + 1 if isinstance(error, UnicodeDecodeError) else None
         line = line or _first_bad_line(data)
         shown = data.split(b"\n")[line - 1].decode("utf-8", "replace").strip()[:120] if line else ""
-        message = f"line {line} is not valid UTF-8" if line else "the file names an encoding that does not exist"
+        message = (
+            f"line {line} is not valid UTF-8" if line else "the file names an encoding that does not exist"
+        )
         return Problem("encoding", message, "save the file as UTF-8", line, shown)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip():

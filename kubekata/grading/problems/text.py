@@ -55,13 +55,15 @@ def _does_nothing(statement: ast.stmt) -> bool:
 
 
 def _syntax(source: Source, error: SyntaxError) -> Problem:
+    match error:
+        case TabError():
+            kind, cure = "tabs", "indent with spaces only"
+        case IndentationError():
+            kind, cure = "indentation", "line the block up with the lines around it"
+        case _:
+            kind, cure = "syntax-error", "mend this line; the cause may stand just before it"
     line = error.lineno or 1
-    message = f"line {line}: {error.msg}"
-    if isinstance(error, TabError):
-        return Problem("tabs", message, "indent with spaces only", line, source.line(line))
-    if isinstance(error, IndentationError):
-        return Problem("indentation", message, "line the block up with the lines around it", line, source.line(line))
-    return Problem("syntax-error", message, "mend this line; the cause may stand just before it", line, source.line(line))
+    return Problem(kind, f"line {line}: {error.msg}", cure, line, source.line(line))
 
 
 def _interactive(source: Source) -> list[Problem]:
@@ -72,7 +74,9 @@ def _interactive(source: Source) -> list[Problem]:
         match node.func:
             case ast.Name(id="breakpoint") if "breakpoint" not in own_names:
                 problems.append(_breakpoint(source, node.lineno))
-            case ast.Attribute(attr="set_trace" | "breakpoint", value=ast.Name(id=name)) if name in _DEBUGGERS:
+            case ast.Attribute(attr="set_trace" | "breakpoint", value=ast.Name(id=name)) if (
+                name in _DEBUGGERS
+            ):
                 problems.append(_breakpoint(source, node.lineno))
             case ast.Name(id="input") if "input" not in own_names:
                 problems.append(
@@ -89,7 +93,11 @@ def _interactive(source: Source) -> list[Problem]:
 
 def _breakpoint(source: Source, line: int) -> Problem:
     return Problem(
-        "breakpoint", f"a breakpoint is still in your file, line {line}", "take it out", line, source.line(line)
+        "breakpoint",
+        f"a breakpoint is still in your file, line {line}",
+        "take it out",
+        line,
+        source.line(line),
     )
 
 

@@ -15,16 +15,15 @@ class Message(msgspec.Struct, frozen=True, tag_field="m", omit_defaults=True):
 # From the grader to the submission.
 
 
-class Start(Message, tag="start"):
-    """The first message: the learner's source. `filename` is what its tracebacks are to name."""
+class Start(Message, frozen=True, tag="start"):
+    """The first message: the learner's source. `describe` asks what stands under the names of `entry_points`."""
 
     source: str
-    filename: str
     entry_points: tuple[str, ...] = ()
-    measure: bool = False
+    describe: bool = False
 
 
-class Call(Message, tag="call"):
+class Call(Message, frozen=True, tag="call"):
     """Call an entry point, or `method` of the object that `handle` stands for."""
 
     id: int
@@ -34,23 +33,23 @@ class Call(Message, tag="call"):
     handle: int | None = None
 
 
-class ShowArguments(Message, tag="show-arguments"):
+class ShowArguments(Message, frozen=True, tag="show-arguments"):
     """Ask for the arguments of the last call as they are now."""
 
 
-class Reply(Message, tag="reply"):
+class Reply(Message, frozen=True, tag="reply"):
     """The answer to an ApiCall, RackCall or NowCall."""
 
     value: Any
 
 
-class ReplyError(Message, tag="reply-error"):
+class ReplyError(Message, frozen=True, tag="reply-error"):
     """The refusal of an ApiCall or RackCall: an error's `to_status()`."""
 
     status: dict[str, Any]
 
 
-class End(Message, tag="end"):
+class End(Message, frozen=True, tag="end"):
     """The test is over; the answer is Ended. `statements` asks for the lines that could have run, too."""
 
     statements: bool = False
@@ -85,15 +84,15 @@ class EntryPointFound(msgspec.Struct, frozen=True):
     parameters: tuple[tuple[str, str, bool], ...] | None = None
 
 
-class Loaded(Message, tag="loaded"):
-    """The file ran to its end. `names` are the functions and classes that it defines."""
+class Loaded(Message, frozen=True, tag="loaded"):
+    """The file ran to its end. `names` are the functions and classes that it defines, if that was asked."""
 
-    entry_points: tuple[EntryPointFound, ...]
+    entry_points: tuple[EntryPointFound, ...] = ()
     names: tuple[str, ...] = ()
     refusals: tuple[Refusal, ...] = ()
 
 
-class Raised(Message, tag="raised"):
+class Raised(Message, frozen=True, tag="raised"):
     """An exception left the submission. `call` is 0 while the file is being loaded.
 
     `bases` are the names of its classes, most special first. `attributes` are the exception's own plain ones.
@@ -111,7 +110,7 @@ class Raised(Message, tag="raised"):
     refusals: tuple[Refusal, ...] = ()
 
 
-class Returned(Message, tag="returned"):
+class Returned(Message, frozen=True, tag="returned"):
     """The call's answer."""
 
     call: int
@@ -119,34 +118,34 @@ class Returned(Message, tag="returned"):
     refusals: tuple[Refusal, ...] = ()
 
 
-class TooLarge(Message, tag="too-large"):
+class TooLarge(Message, frozen=True, tag="too-large"):
     """The answer was `size` bytes, more than a frame may hold."""
 
     call: int
     size: int
 
 
-class Arguments(Message, tag="arguments"):
+class Arguments(Message, frozen=True, tag="arguments"):
     """The arguments of the last call as they are now."""
 
     args: list[Any]
     kwargs: dict[str, Any]
 
 
-class ApiCall(Message, tag="api"):
+class ApiCall(Message, frozen=True, tag="api"):
     """A call to the API server behind the client with that number."""
 
     client: int
     request: ApiRequest
 
 
-class NowCall(Message, tag="now"):
+class NowCall(Message, frozen=True, tag="now"):
     """What time is it in the world of that client?"""
 
     client: int
 
 
-class RackCall(Message, tag="rack"):
+class RackCall(Message, frozen=True, tag="rack"):
     """A call to the hardware behind the rack with that number."""
 
     rack: int
@@ -155,7 +154,7 @@ class RackCall(Message, tag="rack"):
     version: str = ""
 
 
-class Ended(Message, tag="ended"):
+class Ended(Message, frozen=True, tag="ended"):
     """Goodbye. `lines` are the lines of the learner's file that ran, `statements` those that could have."""
 
     lines: tuple[int, ...] = ()
@@ -164,6 +163,4 @@ class Ended(Message, tag="ended"):
 
 
 FromGrader = Start | Call | ShowArguments | Reply | ReplyError | End
-FromSubmission = (
-    Loaded | Raised | Returned | TooLarge | Arguments | ApiCall | NowCall | RackCall | Ended
-)
+FromSubmission = Loaded | Raised | Returned | TooLarge | Arguments | ApiCall | NowCall | RackCall | Ended

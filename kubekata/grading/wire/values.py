@@ -7,6 +7,7 @@ Nothing of the sender's behaviour crosses, so an `__eq__` that is always true ha
 
 import collections
 import dataclasses
+import functools
 import math
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -47,14 +48,6 @@ class Opaque:
 class Codec:
     """Encodes and decodes values; the two sides add what only they know in `encode_other` and `decode_other`."""
 
-    def __init__(self) -> None:
-        self._values = registry() | {cls.__name__: cls for cls in _CONTROLLER_VALUES}
-        self._parts = {
-            name: cls
-            for name, cls in vars(objects).items()
-            if isinstance(cls, type) and issubclass(cls, Part) and not issubclass(cls, Resource)
-        }
-
     def encode(self, value: object, depth: int = 0) -> Plain:
         """The plain data that stands for `value`. Never raises for a strange value: it becomes opaque."""
         encoder = _ENCODERS.get(type(value))
@@ -87,47 +80,57 @@ class Codec:
 
     def _encode_object(self, value: object, depth: int) -> Plain:
         cls = type(value)
+        base = _plain_base(cls)
         try:
             other = self.encode_other(value)
-            if other is not None:
-                return other
-            if self._values.get(cls.__name__) is cls:
-                fields = {
-                    field.name: self.encode(getattr(value, field.name), depth + 1)
-                    for field in dataclasses.fields(cls)  # type: ignore[arg-type]
-                }
-                return {"t": "value", "c": cls.__name__, "v": fields}
-            if isinstance(value, Resource) and cls.__module__.startswith(objects.__name__):
-                return {"t": "resource", "v": to_manifest(value)}
-            if self._parts.get(cls.__name__) is cls:
-                return {"t": "part", "c": cls.__name__, "v": msgspec.to_builtins(value)}
-            base = _plain_base(cls)
-            if base is not None and _compares_like(cls, base):
-                return _ENCODERS[base](self, _UNDERLYING[base](value), depth + 1)
+            if other is None:
+                other = self._encode_known(value, cls, depth)
+            if other is None and base is not None and _compares_like(cls, base):
+                other = _ENCODERS[base](self, _UNDERLYING[base](value), depth + 1)
         except (SchemeError, TypeError, AttributeError, RecursionError, msgspec.MsgspecError) as error:
             return opaque(_type_name(cls), str(error))
+        if other is not None:
+            return other
         return opaque(_type_name(cls), _short_repr(value), base.__name__ if base else "")
+
+    def _encode_known(self, value: Any, cls: type, depth: int) -> Plain | None:
+        """Values, objects and parts of objects; by their exact class."""
+        if _values().get(cls.__name__) is cls:
+            fields = {
+                field.name: self.encode(getattr(value, field.name), depth + 1)
+                for field in dataclasses.fields(cls)
+            }
+            return {"t": "value", "c": cls.__name__, "v": fields}
+        if isinstance(value, Resource) and cls.__module__.startswith(objects.__name__):
+            return {"t": "resource", "v": to_manifest(value)}
+        if _parts().get(cls.__name__) is cls:
+            return {"t": "part", "c": cls.__name__, "v": msgspec.to_builtins(value)}
+        return None
 
     def _decode_tagged(self, tag: str, plain: dict[str, Any]) -> Any:
         try:
             decoder = _DECODERS.get(tag)
             if decoder is not None:
-                return decoder(self, plain["v"])
-            match tag:
-                case "value":
-                    fields = {name: self.decode(item) for name, item in plain["v"].items()}
-                    return self._values[plain["c"]](**fields)
-                case "resource":
-                    return from_manifest(plain["v"], None)
-                case "part":
-                    return msgspec.convert(plain["v"], self._parts[plain["c"]])
-                case "opaque":
-                    return Opaque(str(plain["c"]), str(plain["v"]), str(plain.get("b", "")))
+                return decoder(self, plain)
         except (SchemeError, msgspec.ValidationError) as error:
             return Opaque(str(plain.get("c", "object")), str(error))
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise WireError(f"a malformed {tag}") from error
         return self.decode_other(tag, plain)
+
+
+@functools.cache
+def _values() -> dict[str, type]:
+    return registry() | {cls.__name__: cls for cls in _CONTROLLER_VALUES}
+
+
+@functools.cache
+def _parts() -> dict[str, type[Part]]:
+    return {
+        name: cls
+        for name, cls in vars(objects).items()
+        if isinstance(cls, type) and issubclass(cls, Part) and not issubclass(cls, Resource)
+    }
 
 
 def opaque(type_name: str, text: str, base: str = "") -> Plain:
@@ -143,7 +146,7 @@ def _type_name(cls: type) -> str:
 def _short_repr(value: object) -> str:
     try:
         return repr(value)
-    except Exception as error:  # noqa: BLE001 - a learner's __repr__ may do anything
+    except Exception as error:
         return f"<its __repr__ raised {type(error).__name__}>"
 
 
@@ -226,15 +229,25 @@ _UNDERLYING: dict[type, Callable[[Any], Any]] = {
 }
 """How to read what a subclass holds without running a method of its own."""
 
-_DECODERS: dict[str, Callable[[Codec, Any], Any]] = {
-    "int": lambda _codec, value: int(value, 16),
-    "float": lambda _codec, value: {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[value],
-    "str": lambda _codec, value: bytes.fromhex(value).decode("utf-16-le", "surrogatepass"),
-    "bytes": lambda _codec, value: bytes.fromhex(value),
-    "tuple": lambda codec, value: tuple(codec.decode(item) for item in value),
-    "set": lambda codec, value: {codec.decode(item) for item in value},
-    "frozenset": lambda codec, value: frozenset(codec.decode(item) for item in value),
-    "dict": lambda codec, value: {codec.decode(key): codec.decode(item) for key, item in value},
-    "datetime": lambda _codec, value: datetime.fromisoformat(value),
-    "timedelta": lambda _codec, value: timedelta(*value),
+
+def _decode_value(codec: Codec, plain: dict[str, Any]) -> Any:
+    fields = {name: codec.decode(item) for name, item in plain["v"].items()}
+    return _values()[plain["c"]](**fields)
+
+
+_DECODERS: dict[str, Callable[[Codec, dict[str, Any]], Any]] = {
+    "int": lambda _codec, plain: int(plain["v"], 16),
+    "float": lambda _codec, plain: {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[plain["v"]],
+    "str": lambda _codec, plain: bytes.fromhex(plain["v"]).decode("utf-16-le", "surrogatepass"),
+    "bytes": lambda _codec, plain: bytes.fromhex(plain["v"]),
+    "tuple": lambda codec, plain: tuple(codec.decode(item) for item in plain["v"]),
+    "set": lambda codec, plain: {codec.decode(item) for item in plain["v"]},
+    "frozenset": lambda codec, plain: frozenset(codec.decode(item) for item in plain["v"]),
+    "dict": lambda codec, plain: {codec.decode(key): codec.decode(item) for key, item in plain["v"]},
+    "datetime": lambda _codec, plain: datetime.fromisoformat(plain["v"]),
+    "timedelta": lambda _codec, plain: timedelta(*plain["v"]),
+    "value": _decode_value,
+    "resource": lambda _codec, plain: from_manifest(plain["v"]),
+    "part": lambda _codec, plain: msgspec.convert(plain["v"], _parts()[plain["c"]]),
+    "opaque": lambda _codec, plain: Opaque(str(plain["c"]), str(plain["v"]), str(plain.get("b", ""))),
 }

@@ -7,7 +7,9 @@ what such code cannot do is make a mark, since marks are made elsewhere.
 import os
 import socket
 import sys
+import types
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from kubekata.grading.wire.messages import Refusal
@@ -31,7 +33,9 @@ _PROGRAMS = frozenset(
         "subprocess.Popen",
     }
 )
-_NETWORK = frozenset({"socket.bind", "socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto"})
+_NETWORK = frozenset(
+    {"socket.bind", "socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto"}
+)
 _CHANGES = frozenset(
     {
         "os.chflags",
@@ -58,12 +62,11 @@ class Refused(PermissionError):
 
 
 class Watch:
-    """The hook of one submission process."""
+    """The hook of one submission process; made in the zygote, started in the child."""
 
-    def __init__(self, options: WorkerOptions, scratch: str) -> None:
-        self._scratch = os.path.realpath(scratch)
-        roots = {path: True for path in options.readable} | {path: False for path in options.closed}
-        roots[self._scratch] = True
+    def __init__(self, options: WorkerOptions) -> None:
+        self._scratch = ""
+        roots = dict.fromkeys(options.readable, True) | dict.fromkeys(options.closed, False)
         self._roots = sorted(roots.items(), key=lambda root: -len(root[0]))
         self._refusals: list[Refusal] = []
         self._rules: dict[str, Callable[[tuple[Any, ...]], str]] = {
@@ -81,13 +84,11 @@ class Watch:
         self._rules |= dict.fromkeys(_CHANGES, self._changing)
         self._rules |= dict.fromkeys(_LOOKS, self._looking)
 
-    def start(self) -> None:
+    def start(self, scratch: str) -> None:
         """Watch from here to the end of the process; a hook cannot be taken away again."""
+        self._scratch = os.path.realpath(scratch)
         rules = self._rules
         refuse = self._refuse
-        # Our own use of it is over, and importing it again is seen by the hook.
-        for name in [name for name in sys.modules if name.partition(".")[0] in ("ctypes", "_ctypes")]:
-            del sys.modules[name]
 
         def hook(event: str, args: tuple[Any, ...]) -> None:
             rule = rules.get(event)
@@ -120,9 +121,9 @@ class Watch:
 
     def _looking(self, args: tuple[Any, ...]) -> str:
         path = _real(args[0] if args else ".")
-        if path is None or path in _HARMLESS or self._is_open(path):
+        if path is None or path in _HARMLESS or _under(path, self._scratch) or self._is_open(path):
             return ""
-        return f"read outside its scratch folder ({os.path.basename(path)})"
+        return f"read outside its scratch folder ({Path(path).name})"
 
     def _changing(self, args: tuple[Any, ...]) -> str:
         for arg in args[:2]:
@@ -130,7 +131,7 @@ class Watch:
                 continue
             path = _real(arg)
             if path is not None and path not in _HARMLESS and not _under(path, self._scratch):
-                return f"write outside its scratch folder ({os.path.basename(path)})"
+                return f"write outside its scratch folder ({Path(path).name})"
         return ""
 
     def _moving(self, args: tuple[Any, ...]) -> str:
@@ -161,9 +162,9 @@ def _signalling(pid: Any) -> str:
 
 def _line() -> int:
     """The line of the learner's file that led here, 0 when no frame is theirs."""
-    frame = sys._getframe()
+    frame: types.FrameType | None = sys._getframe()  # noqa: SLF001 - the documented way to one's own stack
     while frame is not None:
         if frame.f_code.co_filename == SUBMISSION_FILE:
             return frame.f_lineno
-        frame = frame.f_back  # type: ignore[assignment]
+        frame = frame.f_back
     return 0

@@ -1,7 +1,5 @@
 """Answers the grader's calls with the learner's code."""
 
-import contextlib
-import sys
 import types
 from typing import Any
 
@@ -18,7 +16,7 @@ from kubekata.grading.wire.messages import (
     TooLarge,
 )
 from kubekata.grading.wire.values import Codec, Plain
-from kubekata.grading.worker import SUBMISSION_MODULE, loader, raising
+from kubekata.grading.worker import SUBMISSION_MODULE, loader, raising, streams
 from kubekata.grading.worker.audit import Watch
 from kubekata.grading.worker.channel import Channel, HostGone
 from kubekata.grading.worker.transports import RemoteRackTransport, RemoteTransport, RoundTrips
@@ -42,16 +40,19 @@ class Service:
         """Run the learner's file and say how that went."""
         try:
             self._module = loader.load(self._start.source)
-            found = loader.find(self._module, self._start.entry_points)
-            names = loader.defined_names(self._module)
+            loaded = self._describe() if self._start.describe else Loaded()
         except HostGone:
             raise
-        except BaseException as error:  # noqa: BLE001 - whatever leaves the learner's file is reported
+        except BaseException as error:
             self._channel.send(self._raised(0, error))
             return False
-        _flush()
-        self._channel.send(Loaded(found, names, self._watch.take()))
+        streams.flush()
+        self._channel.send(loaded)
         return True
+
+    def _describe(self) -> Loaded:
+        found = loader.find(self._module, self._start.entry_points)
+        return Loaded(found, loader.defined_names(self._module), self._watch.take())
 
     def call(self, call: Call) -> Message:
         """Call what the message names; the answer is Returned or Raised."""
@@ -66,9 +67,9 @@ class Service:
             encoded = self._codec.encode(value)
         except HostGone:
             raise
-        except BaseException as error:  # noqa: BLE001 - whatever leaves the learner's code is reported
+        except BaseException as error:
             return self._raised(call.id, error)
-        _flush()
+        streams.flush()
         return Returned(call.id, encoded, self._watch.take())
 
     def arguments(self) -> Message:
@@ -83,7 +84,7 @@ class Service:
         return TooLarge(self._call, size)
 
     def _raised(self, call: int, error: BaseException) -> Raised:
-        _flush()
+        streams.flush()
         return raising.describe(error, call, self._codec, self._module, self._watch.take())
 
 
@@ -91,7 +92,6 @@ class _WorkerCodec(Codec):
     """Knows clients by their number, and keeps the learner's own objects behind handles."""
 
     def __init__(self, trips: RoundTrips) -> None:
-        super().__init__()
         self._trips = trips
         self._places: dict[int, tuple[Any, Plain]] = {}
         self.handles: list[Any] = []
@@ -120,9 +120,3 @@ class _WorkerCodec(Codec):
 
 
 _PLAIN = (int, float, str, bytes, list, tuple, dict, set, frozenset, BaseException)
-
-
-def _flush() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(Exception):
-            stream.flush()

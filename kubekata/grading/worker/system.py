@@ -1,18 +1,31 @@
 """What only the operating system can do for us, each with an answer for systems that cannot."""
 
 import contextlib
-import ctypes
 import os
 import signal
 import sys
 from pathlib import Path
+from typing import Any
 
 from kubekata.grading.worker.protocol import Usage
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 
-_libc = ctypes.CDLL(None) if sys.platform == "linux" else None
+
+def _load_libc() -> Any:
+    if sys.platform != "linux":
+        return None
+    import ctypes  # noqa: PLC0415 - it leaves again with the next lines
+
+    libc = ctypes.CDLL(None)
+    # A submission has no business with it, and importing it again is seen by the audit hook.
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("ctypes", "_ctypes")]:
+        del sys.modules[name]
+    return libc
+
+
+_libc = _load_libc()
 
 
 def adopt_orphans() -> None:

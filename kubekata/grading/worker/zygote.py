@@ -12,14 +12,13 @@ import shutil
 import signal
 import socket
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from kubekata.grading.worker import child, measuring, system
+from kubekata.grading.worker import audit, child, measuring, streams, system
 from kubekata.grading.worker.options import WorkerOptions
 from kubekata.grading.worker.protocol import DUMP, FORK, KILL, STATUS, USAGE, Fate, Ready
 
@@ -31,6 +30,7 @@ _BASELINE_SECONDS = 0.002
 def serve(options: WorkerOptions) -> None:
     """Obey the host until it goes away."""
     system.adopt_orphans()
+    streams.prepare()
     measure = measuring.start() if options.measure else None
     sys.path[:] = [entry for entry in sys.path if not _is_project(entry)]
     zygote = _Zygote(options, measure)
@@ -49,10 +49,12 @@ class _Zygote:
     def __init__(self, options: WorkerOptions, measure: "measuring.Measure | None") -> None:
         self._options = options
         self._measure = measure
+        self._watch = audit.Watch(options)
+        self._forks = 0
         self._control = socket.socket(fileno=options.control)
         self._child = 0
         self._fate: Fate | None = None
-        self._scratch = ""
+        self._scratch: Path | None = None
 
     def run(self) -> None:
         self._answer(Ready(slowness=_slowness()))
@@ -90,17 +92,19 @@ class _Zygote:
             self._child = 0
         _kill_adopted()
         if self._scratch:
-            shutil.rmtree(self._scratch, ignore_errors=True)
-            self._scratch = ""
+            _delete(self._scratch)
+            self._scratch = None
 
     def _fork(self, fds: list[int]) -> None:
         self.clear()
         self._fate = None
-        self._scratch = tempfile.mkdtemp(dir=self._options.scratch)
+        self._forks += 1
+        self._scratch = Path(self._options.scratch, str(self._forks))
+        self._scratch.mkdir(0o700)
         pid = os.fork()
         if pid == 0:
             self._control.close()
-            child.run(self._options, fds, self._scratch, self._measure)
+            child.run(self._options, fds, str(self._scratch), self._watch, self._measure)
         self._child = pid
         for fd in fds:
             os.close(fd)
@@ -125,6 +129,13 @@ class _Zygote:
     def _answer(self, message: Any) -> None:
         with contextlib.suppress(ConnectionError):
             self._control.sendall(msgspec.json.encode(message) + b"\n")
+
+
+def _delete(folder: Path) -> None:
+    try:
+        folder.rmdir()  # nearly always it is empty
+    except OSError:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _kill_adopted() -> None:
