@@ -7,19 +7,17 @@ client and the HTTP server both end here, so that they decide the same.
 
 from __future__ import annotations
 
-import base64
 import copy
-import json
 import random
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from kubekata.cluster.api import ApiRequest, DeleteOptions
 from kubekata.cluster.binding import bind
 from kubekata.cluster.clock import Clock, timestamp
+from kubekata.cluster.decoding import check_decodes
 from kubekata.cluster.deletion import (
     finalizers_for_delete,
     finishes_deletion,
@@ -31,22 +29,36 @@ from kubekata.cluster.errors import (
     AlreadyExists,
     ApiError,
     BadRequest,
-    Conflict,
     Expired,
-    Forbidden,
     MethodNotAllowed,
     NotFound,
 )
 from kubekata.cluster.eviction import evict
 from kubekata.cluster.listkeys import ListKeys
-from kubekata.cluster.managedfields import Manager, after_update, managers_of, to_entries
+from kubekata.cluster.managedfields import Manager, after_update, to_entries
+from kubekata.cluster.paging import Page, page_of
+from kubekata.cluster.requestchecks import (
+    check_namespace,
+    check_place,
+    check_preconditions,
+    check_type,
+    check_version,
+)
 from kubekata.cluster.resources import ResourceTable, ResourceType
 from kubekata.cluster.scheme import copy_manifest
 from kubekata.cluster.selectors import Requirement, parse_fields, parse_labels
 from kubekata.cluster.store import Store
 from kubekata.cluster.strategies import Strategy, strategy_for
+from kubekata.cluster.updating import (
+    carry_over,
+    desired,
+    drop_empty_metadata,
+    same,
+    same_managers,
+    with_status,
+    without_status,
+)
 from kubekata.cluster.validation import (
-    invalid,
     invalid_object,
     validate_metadata,
     validate_metadata_update,
@@ -58,17 +70,7 @@ Items = list[Manifest]
 _SUFFIX_ALPHABET = "bcdfghjklmnpqrstvwxz2456789"
 _SUFFIX_LENGTH = 5
 _LONGEST_BASE = 63 - _SUFFIX_LENGTH
-_FROM_THE_SERVER = ("uid", "creationTimestamp")
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """Part of a list: ``remaining`` and ``continue_token`` are set when there is more."""
-
-    items: list[Manifest]
-    resource_version: str
-    continue_token: str = ""
-    remaining: int = 0
+_STAMPED = ("uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation")
 
 
 SubresourceHandler = Callable[["ApiServer", ApiRequest], Manifest]
@@ -163,8 +165,10 @@ class ApiServer:
                     raise NotFound("the server could not find the requested resource")
                 return handler(self, request)
             case "create":
+                check_decodes(resource, request.body)
                 return self.create(resource, request.namespace, request.body, dry_run=request.dry_run)
             case "update":
+                check_decodes(resource, request.body)
                 return self.update(
                     *where, request.body, subresource=request.subresource, dry_run=request.dry_run
                 )
@@ -218,7 +222,13 @@ class ApiServer:
                 if _labels_match(item, requirements)
                 and all((getters[f](item) == v) is equal for f, equal, v in terms)
             ]
-        return self._page(items, limit, continue_token)
+        return page_of(
+            items,
+            limit,
+            continue_token,
+            version=self.store.version,
+            oldest_version=self.store.oldest_version,
+        )
 
     def create(
         self,
@@ -240,15 +250,17 @@ class ApiServer:
             AlreadyExists, Invalid, BadRequest, NotFound (no such namespace), Forbidden (it is going).
         """
         manifest: Manifest = copy_manifest(body)
-        self._check_type(resource, manifest)
+        check_type(resource, manifest)
         metadata = manifest.setdefault("metadata", {})
         if metadata.get("resourceVersion"):
             raise ApiError("resourceVersion should not be set on objects to be created")
         self._place(resource, namespace, metadata)
+        drop_empty_metadata(metadata)
         if not metadata.get("name") and metadata.get("generateName"):
             metadata["name"] = metadata["generateName"][:_LONGEST_BASE] + self._suffix()
         if resource.namespaced:
-            self._check_namespace(resource, namespace, metadata.get("name", ""))
+            found = self.store.get("namespaces", "", namespace)
+            check_namespace(resource, namespace, metadata.get("name", ""), found)
         strategy = self._strategy(resource)
         strategy.default(manifest)
         if resource.has_status:
@@ -260,7 +272,7 @@ class ApiServer:
         metadata.pop("managedFields", None)
         if field_manager and not managers:
             own = self._manager(resource, field_manager)
-            managers = after_update(_without_status(resource, manifest), None, own, list_keys(resource))
+            managers = after_update(without_status(resource, manifest), None, own, list_keys(resource))
         if managers:
             metadata["managedFields"] = to_entries(managers)
         return manifest if dry_run else self.store.put(resource.qualified, manifest)
@@ -275,7 +287,7 @@ class ApiServer:
         metadata = manifest.setdefault("metadata", {})
         if resource.namespaced:
             metadata.setdefault("namespace", "default")
-        given = {key: metadata[key] for key in ("uid", "creationTimestamp", "generation") if key in metadata}
+        given = {key: metadata[key] for key in _STAMPED if key in metadata}
         self._stamp(resource, metadata)
         metadata.update(given)
         return self.store.put(resource.qualified, manifest)
@@ -306,30 +318,31 @@ class ApiServer:
         """
         old = self.get(resource, namespace, name)
         new: Manifest = copy_manifest(body)
-        self._check_type(resource, new)
+        check_type(resource, new)
         metadata = new.setdefault("metadata", {})
-        _check_place(metadata, old)
-        self._check_version(resource, metadata, old)
+        check_place(metadata, old)
+        check_version(resource, metadata, old)
         strategy = self._strategy(resource)
         if subresource == "status":
-            new = self._with_status(resource, new, old)
+            new = with_status(resource, new, old)
         elif subresource == "finalize":
             new = {**old, "metadata": dict(old["metadata"]), "spec": new.get("spec") or {}}
         else:
-            self._carry_over(resource, new, old)
+            carry_over(resource, new, old)
             strategy.prepare_for_update(new, old)
+        drop_empty_metadata(new["metadata"])
         strategy.default(new)
         self._check(resource, strategy, new, old)
         if (
             resource.has_generation
             and subresource != "status"
-            and _desired(resource, new) != _desired(resource, old)
+            and desired(resource, new) != desired(resource, old)
         ):
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
         if field_manager and not managers:
             own = self._manager(resource, field_manager, subresource)
             managers = after_update(new, old, own, list_keys(resource))
-        if _same(new, old) and (not managers or _same_managers(managers, old)):
+        if same(new, old) and (not managers or same_managers(managers, old)):
             return old
         if managers:
             new["metadata"]["managedFields"] = to_entries(managers)
@@ -357,7 +370,7 @@ class ApiServer:
             NotFound, Conflict (a precondition does not hold).
         """
         old = self.get(resource, namespace, name)
-        _check_preconditions(resource, old, options)
+        check_preconditions(resource, old, options)
         new: Manifest = copy_manifest(old)
         metadata = new["metadata"]
         finalizers = finalizers_for_delete(metadata.get("finalizers") or [], options.propagation_policy)
@@ -375,7 +388,7 @@ class ApiServer:
             # A namespace shows no grace period, and its phase is what people look at.
             metadata.pop("deletionGracePeriodSeconds", None)
             new["status"] = {**new.get("status", {}), "phase": "Terminating"}
-        if _same(new, old) or dry_run:
+        if same(new, old) or dry_run:
             return new
         return self.store.put(resource.qualified, new)
 
@@ -398,31 +411,6 @@ class ApiServer:
             "items": page.items,
         }
 
-    def _page(self, items: Items, limit: int, token: str) -> Page:
-        version = self.store.version
-        if token:
-            version, start = self._read_token(token)
-            items = [item for item in items if _sort_key(item) >= start]
-        if not limit or len(items) <= limit:
-            return Page(items, str(version))
-        following = "\0".join(_sort_key(items[limit - 1])) + "\0"
-        payload = {"v": "meta.k8s.io/v1", "rv": version, "start": following}
-        text = base64.urlsafe_b64encode(json.dumps(payload).encode()).decode().rstrip("=")
-        return Page(items[:limit], str(version), text, len(items) - limit)
-
-    def _read_token(self, token: str) -> tuple[int, tuple[str, str]]:
-        try:
-            payload = json.loads(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
-            version, (namespace, name) = int(payload["rv"]), payload["start"].split("\0", 1)
-        except (ValueError, KeyError, TypeError) as error:
-            raise BadRequest(f"invalid continue token: continue key is not valid: {error}") from None
-        if version < self.store.oldest_version:
-            raise Expired(
-                "The provided continue parameter is too old to display a consistent list result. You can start "
-                "a new list without the continue parameter."
-            )
-        return version, (namespace, name)
-
     def _place(self, resource: ResourceType, namespace: str, metadata: Manifest) -> None:
         if not resource.namespaced:
             metadata.pop("namespace", None)
@@ -434,109 +422,16 @@ class ApiServer:
         metadata["namespace"] = namespace
 
     def _stamp(self, resource: ResourceType, metadata: Manifest) -> None:
+        for key in _STAMPED:
+            metadata.pop(key, None)
         metadata["uid"] = str(uuid.UUID(int=self._random.getrandbits(128), version=4))
         metadata["creationTimestamp"] = timestamp(self.now())
-        for key in ("deletionTimestamp", "deletionGracePeriodSeconds", "generation"):
-            metadata.pop(key, None)
         if resource.has_generation:
             metadata["generation"] = 1
-
-    @staticmethod
-    def _check_type(resource: ResourceType, manifest: Manifest) -> None:
-        api_version = manifest.setdefault("apiVersion", resource.api_version)
-        kind = manifest.setdefault("kind", resource.kind)
-        if not resource.custom and (api_version, kind) != (resource.api_version, resource.kind):
-            version = str(api_version).rpartition("/")[2]
-            raise BadRequest(
-                f'{kind} in version "{version}" cannot be handled as a {resource.kind}: '
-                f'no kind "{kind}" is registered for this resource'
-            )
-        if api_version != resource.api_version:
-            raise BadRequest(
-                f"the API version in the data ({api_version}) does not match the expected API version "
-                f"({resource.api_version})"
-            )
-        if kind != resource.kind:
-            error = invalid("kind", kind, f"must be {resource.kind}")
-            qualified = f"{kind}.{resource.group}" if resource.group else str(kind)
-            refusal = invalid_object(qualified, (manifest.get("metadata") or {}).get("name", ""), [error])
-            raise refusal
 
     def _manager(self, resource: ResourceType, name: str, subresource: str = "") -> Manager:
         now = timestamp(self.now().replace(microsecond=0))
         return Manager(name, "Update", resource.api_version, subresource, time=now)
-
-    def _check_namespace(self, resource: ResourceType, namespace: str, name: str) -> None:
-        found = self.store.get("namespaces", "", namespace)
-        if found is None:
-            raise NotFound.of("namespaces", namespace)
-        if found["metadata"].get("deletionTimestamp"):
-            why = f"unable to create new content in namespace {namespace} because it is being terminated"
-            raise Forbidden(
-                f'{resource.qualified} "{name}" is forbidden: {why}',
-                details={
-                    "name": name,
-                    **({"group": resource.group} if resource.group else {}),
-                    "kind": resource.plural,
-                    "causes": [
-                        {
-                            "reason": "NamespaceTerminating",
-                            "message": f"namespace {namespace} is being terminated",
-                            "field": "metadata.namespace",
-                        }
-                    ],
-                },
-            )
-
-    def _check_version(self, resource: ResourceType, metadata: Manifest, old: Manifest) -> None:
-        name, current = old["metadata"]["name"], old["metadata"]
-        given = metadata.get("resourceVersion")
-        if not given and not resource.unconditional_update:
-            error = invalid("metadata.resourceVersion", 0, "must be specified for an update")
-            problem = invalid_object(resource.qualified, name, [error])
-            raise problem
-        if metadata.get("uid") and metadata["uid"] != current["uid"]:
-            folder = (resource.group, resource.plural) if resource.custom else (resource.plural,)
-            key = "/".join(filter(None, ("/registry", *folder, current.get("namespace"), name)))
-            raise Conflict.of(
-                resource.plural,
-                name,
-                resource.group,
-                f"StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: "
-                f"Precondition failed: UID in precondition: {metadata['uid']}, "
-                f"UID in object meta: {current['uid']}",
-            )
-        if given and given != current["resourceVersion"]:
-            raise Conflict.of(resource.plural, name, resource.group)
-
-    def _carry_over(self, resource: ResourceType, new: Manifest, old: Manifest) -> None:
-        metadata, before = new["metadata"], old["metadata"]
-        metadata.setdefault("name", before["name"])
-        if "namespace" in before:
-            metadata["namespace"] = before["namespace"]
-        for key in (*_FROM_THE_SERVER, "managedFields"):
-            if key in before:
-                metadata.setdefault(key, before[key])
-        for key in ("deletionTimestamp", "deletionGracePeriodSeconds"):
-            if key in before and metadata.get(key) is None:
-                metadata[key] = before[key]
-        for key in ("resourceVersion", "generation"):
-            metadata.pop(key, None)
-            if key in before:
-                metadata[key] = before[key]
-        if resource.has_status:
-            new.pop("status", None)
-            if "status" in old:
-                new["status"] = old["status"]
-
-    def _with_status(self, resource: ResourceType, new: Manifest, old: Manifest) -> Manifest:
-        if not resource.has_status:
-            raise NotFound("the server could not find the requested resource")
-        result: Manifest = copy_manifest(old)
-        result.pop("status", None)
-        if new.get("status"):
-            result["status"] = new["status"]
-        return result
 
     def _check(self, resource: ResourceType, strategy: Strategy, new: Manifest, old: Manifest | None) -> None:
         metadata = new["metadata"]
@@ -566,40 +461,6 @@ def list_keys(resource: ResourceType) -> ListKeys:
     return ListKeys(resource.kind, resource.schema)
 
 
-def _check_place(metadata: Manifest, old: Manifest) -> None:
-    """Check that an update's body names the object that its URL names."""
-    name, namespace = old["metadata"]["name"], old["metadata"].get("namespace", "")
-    if not metadata.get("name"):
-        raise BadRequest(
-            f"the name of the object ({name} based on URL) was undeterminable: name must be provided"
-        )
-    if metadata["name"] != name:
-        raise BadRequest(
-            f"the name of the object ({metadata['name']}) does not match the name on the URL ({name})"
-        )
-    if metadata.get("namespace") and namespace and metadata["namespace"] != namespace:
-        raise BadRequest(
-            f"the namespace of the object ({metadata['namespace']}) does not match the namespace on the "
-            f"request ({namespace})"
-        )
-
-
-def _check_preconditions(resource: ResourceType, old: Manifest, options: DeleteOptions) -> None:
-    metadata = old["metadata"]
-    for label, wanted, actual in (
-        ("UID", options.uid, metadata["uid"]),
-        ("ResourceVersion", options.resource_version, metadata["resourceVersion"]),
-    ):
-        if wanted is not None and wanted != actual:
-            raise Conflict.of(
-                resource.kind,
-                metadata["name"],
-                resource.group,
-                f"the {label} in the precondition ({wanted}) does not match the {label} in record ({actual}). "
-                "The object might have been modified",
-            )
-
-
 def _success(resource: ResourceType, old: Manifest) -> Manifest:
     details = {"name": old["metadata"]["name"]}
     if resource.group:
@@ -611,34 +472,3 @@ def _success(resource: ResourceType, old: Manifest) -> Manifest:
 def _labels_match(manifest: Manifest, requirements: tuple[Requirement, ...]) -> bool:
     labels: Mapping[str, str] = manifest["metadata"].get("labels") or {}
     return all(requirement.holds(labels) for requirement in requirements)
-
-
-def _sort_key(manifest: Manifest) -> tuple[str, str]:
-    return manifest["metadata"].get("namespace", ""), manifest["metadata"]["name"]
-
-
-def _desired(resource: ResourceType, manifest: Manifest) -> Manifest:
-    """Everything whose change counts as a new generation."""
-    aside = {"apiVersion", "metadata", "status"} if resource.has_status else {"apiVersion", "metadata"}
-    return {key: value for key, value in manifest.items() if key not in aside}
-
-
-def _without_status(resource: ResourceType, manifest: Manifest) -> Manifest:
-    return {key: value for key, value in manifest.items() if key != "status" or not resource.has_status}
-
-
-def _same_managers(managers: Sequence[Manager], old: Manifest) -> bool:
-    def owned(entries: Sequence[Manager]) -> set[tuple[Any, ...]]:
-        return {(*entry.identity, entry.fields) for entry in entries if entry.fields}
-
-    return owned(managers) == owned(managers_of(old))
-
-
-def _same(new: Manifest, old: Manifest) -> bool:
-    def bare(manifest: Manifest) -> Manifest:
-        metadata = {
-            k: v for k, v in manifest["metadata"].items() if k != "managedFields" and v not in ([], {})
-        }
-        return {**manifest, "metadata": metadata}
-
-    return bare(new) == bare(old)

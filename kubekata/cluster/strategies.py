@@ -11,6 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 from kubekata.cluster.quantity import parse_quantity
+from kubekata.cluster.racknode import RACK_NODE_SCHEMA
+from kubekata.cluster.schemas.values import validate_value
 from kubekata.cluster.scheme import copy_manifest
 from kubekata.cluster.selectors import dig
 from kubekata.cluster.validation import FieldError, forbidden, invalid, not_supported, required, shown
@@ -23,7 +25,6 @@ UNREACHABLE = "node.kubernetes.io/unreachable"
 
 _IMMUTABLE = "field is immutable"
 _PERCENT = re.compile(r"[0-9]+%")
-_FIRMWARE = re.compile(r"\d+\.\d+\.\d+")
 _POD_MAY_CHANGE = (
     "pod updates may not change fields other than `spec.containers[*].image`,"
     "`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to "
@@ -217,32 +218,15 @@ class PodDisruptionBudgetStrategy(Strategy):
 
 
 class RackNodeStrategy(Strategy):
-    """What ``racknode-crd.yaml`` asks of a RackNode."""
+    """What the RackNode definition's schema asks; fields beyond it are kept."""
 
     def default(self, manifest: Manifest) -> None:
         """Machines are on unless said otherwise."""
         manifest.setdefault("spec", {}).setdefault("power", "On")
 
     def validate(self, manifest: Manifest) -> list[FieldError]:
-        """Check firmware, power and slots."""
-        spec = manifest.get("spec") or {}
-        errors: list[FieldError] = []
-        firmware = spec.get("desiredFirmware")
-        if firmware is None:
-            errors.append(required("spec.desiredFirmware"))
-        elif _FIRMWARE.fullmatch(firmware) is None:
-            why = "spec.desiredFirmware in body should match '^\\d+\\.\\d+\\.\\d+$'"
-            errors.append(invalid("spec.desiredFirmware", firmware, why))
-        if spec["power"] not in ("On", "Off"):
-            errors.append(not_supported("spec.power", spec["power"], ["On", "Off"]))
-        slots = spec.get("slots")
-        if slots is not None and slots < 0:
-            why = "spec.slots in body should be greater than or equal to 0"
-            errors.append(invalid("spec.slots", slots, why))
-        if slots is not None and slots > 48:
-            why = "spec.slots in body should be less than or equal to 48"
-            errors.append(invalid("spec.slots", slots, why))
-        return errors
+        """Check the object against the schema."""
+        return validate_value(manifest, RACK_NODE_SCHEMA, is_object=True)
 
 
 class JobStrategy(Strategy):
