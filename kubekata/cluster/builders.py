@@ -75,6 +75,9 @@ def pod(
             containers=[container(image, cpu=cpu, memory=memory)],
             node_name=node,
             tolerations=list(tolerations),
+            # As the server fills them in: a pod without them could not be updated, its spec would change.
+            restart_policy="Always",
+            termination_grace_period_seconds=30,
         ),
         status=PodStatus(phase=phase, conditions=conditions),
     )
