@@ -8,7 +8,7 @@ def resolve_fenceposts(max_surge: int | str, max_unavailable: int | str, replica
 
     max_surge, max_unavailable: pods as an int, or a share of replicas as text such as "25%".
 
-    Raises ValueError for text that is not a whole number followed by "%".
+    Raises ValueError for text that is not digits followed by "%".
     """
     raise NotImplementedError
 

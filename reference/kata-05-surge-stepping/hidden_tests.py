@@ -223,15 +223,15 @@ def refuses(submission: Any, scenario: Any, case: tuple[int | str, int | str, in
 
 @rubric("fenceposts", needs=NUMBERS)
 def test_text_without_a_percent_sign_is_refused(submission, scenario):
-    scenario.why("Text is a whole number followed by %. Without the sign it might mean 25 pods or a quarter.")
+    scenario.why("Text is digits followed by %. Without the sign it might mean 25 pods or a quarter.")
     refuses(submission, scenario, ("25", 1, 10))
     refuses(submission, scenario, (1, "25", 10))
 
 
 @rubric("fenceposts", needs=NUMBERS)
 def test_text_that_is_no_percentage_is_refused(submission, scenario):
-    scenario.why("Text is a whole number followed by %, and nothing else.")
-    for text in ("many", "%", "", "abc%", "2.5%", "30%0"):
+    scenario.why("Text is digits followed by %, and nothing else.")
+    for text in ("many", "%", "", "abc%", "2.5%", "-5%", "30%0"):
         refuses(submission, scenario, (text, 1, 10))
     refuses(submission, scenario, (1, "abc%", 10))
 

@@ -8,7 +8,7 @@ from kubekata import ReplicaCount, Rollout, Step
 def resolve_fenceposts(max_surge: int | str, max_unavailable: int | str, replicas: int) -> tuple[int, int]:
     """Turn both limits of a rolling update into numbers of pods: (surge, unavailable).
 
-    Raises ValueError for text that is not a whole number followed by "%".
+    Raises ValueError for text that is not digits followed by "%".
     """
     surge = ceil(_pods(max_surge, replicas))
     unavailable = int(_pods(max_unavailable, replicas))

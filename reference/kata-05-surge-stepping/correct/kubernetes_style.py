@@ -1,6 +1,7 @@
 """The way the Deployment controller's own code goes, function by function."""
 
 import math
+import re
 
 from kubekata import Rollout, Step
 
@@ -10,10 +11,9 @@ def get_scaled_value(int_or_percent, total, round_up):
         return int_or_percent
     if not isinstance(int_or_percent, str) or not int_or_percent.endswith("%"):
         raise ValueError("invalid value for IntOrString: not a percentage")
-    try:
-        percent = int(int_or_percent[:-1])
-    except ValueError:
-        raise ValueError(f"invalid value {int_or_percent!r}") from None
+    if re.match(r"^[0-9]+%$", int_or_percent) is None:
+        raise ValueError(f"invalid value {int_or_percent!r}")
+    percent = int(int_or_percent[:-1])
     share = float(percent) * float(total) / 100
     return int(math.ceil(share) if round_up else math.floor(share))
 
