@@ -17,6 +17,7 @@ from kubekata.cluster.hardware import Rack
 from kubekata.cluster.objects import LabelSelector, Namespace, ObjectMeta, Resource
 from kubekata.cluster.outages import Outages
 from kubekata.cluster.racksim import SimulatedRack, UserRack
+from kubekata.cluster.resources import ResourceTable
 from kubekata.cluster.scheme import from_manifest, to_manifest
 from kubekata.cluster.writelog import Call, CallLog
 
@@ -33,12 +34,23 @@ class World:
     Args:
         seed: fixes uids and generated names.
         start: the moment at which the clock stands.
+        clock: a clock that moves by itself, instead of one that ``advance`` moves.
+        resources: what the API server serves; by default every typed kind.
+        remembered_calls: how many calls the log keeps; None for all.
     """
 
-    def __init__(self, seed: int = 0, start: datetime = EPOCH) -> None:
-        self.clock = Clock(start)
-        self.api = ApiServer(self.clock, seed=seed)
-        self.log = CallLog()
+    def __init__(
+        self,
+        seed: int = 0,
+        start: datetime = EPOCH,
+        *,
+        clock: Clock | None = None,
+        resources: ResourceTable | None = None,
+        remembered_calls: int | None = None,
+    ) -> None:
+        self.clock = clock or Clock(start)
+        self.api = ApiServer(self.clock, resources, seed=seed)
+        self.log = CallLog(remembered_calls)
         self.faults = Faults()
         self.hardware = SimulatedRack(self.clock.now)
         self.outages = Outages()
@@ -121,14 +133,18 @@ class World:
         end = self.now() + timedelta(seconds=seconds)
         self.settle()
         while True:
-            wakeups = [due for actor in self._actors if (due := actor.next_wakeup()) is not None]
-            moment = min((due for due in wakeups if due <= end), default=None)
-            if moment is None:
+            moment = self.next_wakeup()
+            if moment is None or moment > end:
                 break
             self.clock.set(max(moment, self.now()))
             self.settle()
         self.clock.set(end)
         self.settle()
+
+    def next_wakeup(self) -> datetime | None:
+        """The next moment at which an actor has something to do even if nothing changes; None for never."""
+        wakeups = [due for actor in self._actors if (due := actor.next_wakeup()) is not None]
+        return min(wakeups, default=None)
 
     def settle(self) -> None:
         """Let the actors act until none has anything left to do at this moment.

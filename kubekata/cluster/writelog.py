@@ -49,14 +49,22 @@ class Call:
 
 
 class CallLog:
-    """Calls in the order in which they were answered."""
+    """Calls in the order in which they were answered.
 
-    def __init__(self) -> None:
+    Args:
+        limit: roughly how many are kept, the newest; None for all. With a limit, positions in the log
+            (``since``) lose their meaning once it has been reached.
+    """
+
+    def __init__(self, limit: int | None = None) -> None:
+        self._limit = limit
         self._calls: list[Call] = []
 
     def add(self, call: Call) -> None:
         """Append a call."""
         self._calls.append(call)
+        if self._limit is not None and len(self._calls) > 2 * self._limit:
+            del self._calls[: -self._limit]
 
     def __len__(self) -> int:
         return len(self._calls)
