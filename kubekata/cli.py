@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import click
-from click.shell_completion import CompletionItem
+from click.shell_completion import CompletionItem, shell_complete
 
 from kubekata import __version__
 from kubekata.commands.completion import COMPLETION_VARIABLE
@@ -57,8 +57,9 @@ class Commands(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         own = {option for parameter in self.get_params(ctx) for option in parameter.opts}
-        if args and args[0] not in own and args[0] not in COMMANDS:
-            args.insert(0, "grade")
+        first = next((position for position, word in enumerate(args) if word not in own), None)
+        if first is not None and args[first] not in COMMANDS:
+            args.insert(first, "grade")
         return super().parse_args(ctx, args)
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -87,10 +88,12 @@ class Commands(click.Group):
 @click.option("--no-color", is_flag=True, help="Plain text; NO_COLOR=1 does the same.")
 @click.pass_context
 def cli(context: click.Context, no_color: bool) -> None:
+    if no_color:
+        os.environ["NO_COLOR"] = "1"  # whichever command follows
     if context.invoked_subcommand is None:
         from kubekata.commands.overview import overview
 
-        overview(color=not no_color)
+        overview()
 
 
 def main(arguments: Iterable[str] | None = None) -> NoReturn:
@@ -109,29 +112,35 @@ def main(arguments: Iterable[str] | None = None) -> NoReturn:
 
 
 def run(arguments: list[str]) -> int:
-    """Run one command and return its exit status."""
+    """Run one command and return its exit status; what goes wrong becomes one line on stderr."""
     try:
-        status = cli.main(
-            arguments, prog_name=PROGRAM, standalone_mode=False, complete_var=COMPLETION_VARIABLE
-        )
+        return dispatch(arguments)
     except click.UsageError as error:
         # These come from click itself, which knows what is wrong and not what would be right.
         path = error.ctx.command_path if error.ctx else PROGRAM
-        return fail(f"{error.format_message()} See `{path} --help`.", error.exit_code)
+        message, status = f"{error.format_message()} See `{path} --help`.", error.exit_code
     except click.ClickException as error:
-        return fail(error.format_message(), error.exit_code)
+        message, status = error.format_message(), error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        return fail("interrupted: nothing was recorded.", INTERRUPTED)
+        message, status = "interrupted: nothing was recorded.", INTERRUPTED
     except BrokenPipeError:
         raise
     except Exception as error:
-        return fail(describe_bug(error), COULD_NOT_GRADE)
-    return status if isinstance(status, int) else PASSED
-
-
-def fail(message: str, status: int) -> int:
+        message, status = describe_bug(error), COULD_NOT_GRADE
     print(f"kubekata: {' '.join(message.split())}", file=sys.stderr)
     return status
+
+
+def dispatch(arguments: list[str]) -> int:
+    """Run one command and return its status. Not click's main(), which has its own for Ctrl-C and closed pipes."""
+    if COMPLETION_VARIABLE in os.environ:
+        return shell_complete(cli, {}, PROGRAM, COMPLETION_VARIABLE, os.environ[COMPLETION_VARIABLE])
+    try:
+        with cli.make_context(PROGRAM, arguments) as context:
+            status = cli.invoke(context)
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    return status if isinstance(status, int) else PASSED
 
 
 def describe_bug(error: Exception) -> str:

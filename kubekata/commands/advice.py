@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from kubekata.grading.catalog import Kata
-    from kubekata.grading.result import KataResult
+    from kubekata.grading.result import KataResult, Results
 
 
 def after_overview(katas: Sequence[Kata], best: Mapping[str, int]) -> str:
@@ -32,7 +32,7 @@ def after_grading(
         following = next((other for other in later if best.get(other.id, 0) < other.file.pass_mark), None)
         if following is None:
             return f"`{PROGRAM}` lists every kata."
-        return f"{following.id} {following.title}: {_start(following)}."
+        return f"{following.id} {following.title}: read {shown(following.brief)}."
     if not result.started:
         return f"{_start(kata) if own_file else f'read {shown(kata.brief)}'}, then run this again."
     if any(problem.fatal for problem in result.problems):
@@ -43,6 +43,12 @@ def after_grading(
     first = next((item for item in broken if item.must), broken[0])
     hint = f" Stuck? `{PROGRAM} hint {kata.id}`." if "hint" in COMMANDS else ""
     return f'make "{first.title}" hold, then run this again.{hint}'
+
+
+def after_several(results: Results) -> str:
+    """Which of several katas to look at: the first that is not passed."""
+    first = next((result for result in results.results if not result.passed), None)
+    return f"`{PROGRAM} {first.kata}` says what is missing there." if first else ""
 
 
 def shown(path: Path) -> str:

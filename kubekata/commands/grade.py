@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kubekata.commands.advice import after_grading, after_several, shown
 from kubekata.commands.names import ALL, all_katas, complete_names, find_katas
 from kubekata.commands.scores import best_scores
 from kubekata.commands.screen import ProgressLine, Screen
@@ -110,10 +111,10 @@ def grade_one(kata: Kata, path: Path | None, how: How, screen: Screen, *, as_jso
         raise WrongUsageError(str(error)) from error
     except CouldNotGrade as error:
         raise CouldNotGradeError(str(error)) from error
+    result = with_short_path(result)
     if as_json:
         print_json(result)
     else:
-        from kubekata.commands.advice import after_grading
         from kubekata.report.terminal import graded
 
         advice = after_grading(kata, result, all_katas(kata.project), best_scores(), own_file=path is None)
@@ -128,22 +129,28 @@ def grade_several(katas: Sequence[Kata], how: How, screen: Screen, *, as_json: b
 
     try:
         with ProgressLine("grading") as progress:
-            results = combine(
-                grade_many(
-                    katas, seed=how.seed, timeout=how.timeout, coverage=how.coverage, on_progress=progress
-                )
+            graded = grade_many(
+                katas, seed=how.seed, timeout=how.timeout, coverage=how.coverage, on_progress=progress
             )
     except UnreadableSubmission as error:
         raise WrongUsageError(str(error)) from error
     except CouldNotGrade as error:
         raise CouldNotGradeError(str(error)) from error
+    results = combine(tuple(map(with_short_path, graded)))
     if as_json:
         print_json(results)
     else:
         from kubekata.report.terminal import graded_many
 
-        screen.show(graded_many(results, screen.look, _advice_on_several(katas, results)))
+        screen.show(graded_many(results, screen.look, after_several(results)))
     return PASSED if results.passed else NOT_PASSED
+
+
+def with_short_path(result: KataResult) -> KataResult:
+    """The same result with the submission's path as the user would type it."""
+    import msgspec
+
+    return msgspec.structs.replace(result, submission=shown(Path(result.submission)))
 
 
 def print_json(document: KataResult | Results) -> None:
@@ -151,10 +158,3 @@ def print_json(document: KataResult | Results) -> None:
     from kubekata.grading.result import to_json
 
     print(to_json(document))
-
-
-def _advice_on_several(katas: Sequence[Kata], results: Results) -> str:
-    for kata, result in zip(katas, results.results, strict=True):
-        if not result.passed:
-            return f"`{PROGRAM} {kata.id}` says what is missing there."
-    return ""

@@ -10,7 +10,7 @@ from kubekata.grading.catalog import Project
 from kubekata.report.overview import KataRow, table
 
 
-def overview(*, color: bool = True) -> None:
+def overview() -> None:
     """Print the table of katas."""
     katas, best = all_katas(Project()), best_scores()
     rows = [
@@ -25,5 +25,5 @@ def overview(*, color: bool = True) -> None:
         )
         for kata in katas
     ]
-    screen = Screen(color=color)
+    screen = Screen()
     screen.show(table(rows, screen.look, after_overview(katas, best)))

@@ -71,6 +71,10 @@ def grade_jobs(
                         finished.start(waiting.pop(), jobs)
                     else:
                         selector.unregister(finished.answers)
+    except BaseException:
+        for worker in workers:
+            worker.end()
+        raise
     finally:
         for worker in workers:
             worker.close()
@@ -119,6 +123,10 @@ class _Worker:
         self._process = self._spawn()
         self.is_gone = False
 
+    def end(self) -> None:
+        """Give up on the job at once; what the worker started goes with it."""
+        self._process.terminate()
+
     def close(self) -> None:
         if self._process.stdin:
             with contextlib.suppress(BrokenPipeError):
@@ -134,6 +142,8 @@ class _Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=environment,
+            # Ctrl-C in a terminal goes to a whole process group. It is for the parent, which ends the workers.
+            process_group=0 if os.name == "posix" else None,
         )
 
 

@@ -50,5 +50,5 @@ def table(rows: Sequence[KataRow], look: Look, next_step: str = "") -> Text:
     footer = Text(f"\n{passed} of {len(rows)} passed.")
     if next_step:
         footer.append("\nNext: ", "dim")
-        footer.append(next_step, "cyan")
+        footer.append("\n      ".join(look.fold(next_step, look.width - 6)), "cyan")
     return Text("\n").join([*lines, footer])

@@ -31,7 +31,7 @@ _PRINTED_LINES = 8
 def graded(result: KataResult, look: Look, next_step: str = "") -> Text:
     """The verdict on one submission: rubric, what failed and why, the score, what to do next."""
     blocks = [_heading(result, look)]
-    if not result.started:
+    if not result.started and not result.problems:
         blocks.append(Text("Not started: the file is still the stub that the kata came with.", "yellow"))
     blocks += [_problem(problem, look) for problem in result.problems]
     if any(item.tests for item in result.rubric):
@@ -46,7 +46,7 @@ def graded_many(results: Results, look: Look, next_step: str = "") -> Text:
     """A line for each of several katas; in full, one after the other, when verbose."""
     if look.verbose:
         reports = [graded(result, look) for result in results.results]
-        return _join([*reports, _total(results, next_step)], "\n\n")
+        return _join([*reports, _total(results, look, next_step)], "\n\n")
     names = [f"{result.kata} {look.clean(result.title)}" for result in results.results]
     room = max(len(name) for name in names)
     lines = []
@@ -56,7 +56,7 @@ def graded_many(results: Results, look: Look, next_step: str = "") -> Text:
         line.append(f"   {look.clean(_remark(result))}", "dim")
         line.rstrip()
         lines.append(line)
-    return _join([_join(lines), _total(results, next_step)], "\n\n")
+    return _join([_join(lines), _total(results, look, next_step)], "\n\n")
 
 
 def coverage_line(coverage: Coverage) -> str:
@@ -75,7 +75,9 @@ def _heading(result: KataResult, look: Look) -> Text:
 def _problem(problem: Problem, look: Look) -> Text:
     symbol, style = (look.glyphs.failed, "red") if problem.fatal else (look.glyphs.remark, "yellow")
     text = Text.assemble((f"{symbol} ", style))
-    where = f"line {problem.line}: " if problem.line else ""
+    where = f"line {problem.line}: "
+    if not problem.line or problem.message.startswith(where):
+        where = ""
     text.append("\n  ".join(look.fold(where + problem.message, look.width - 2)), "bold")
     if problem.line and problem.source:
         text.append(f"\n  {problem.line:>6} {look.glyphs.guide} ", "dim")
@@ -101,24 +103,28 @@ def _rubric(result: KataResult, look: Look) -> Text:
 
 
 def _failures(result: KataResult, look: Look) -> Iterator[Text]:
-    """The first failed tests in full, the rest counted; then a line for each item that was not run."""
-    budget = len(_failed_tests(result.rubric)) if look.verbose else _FULL_TESTS
-    left_out = 0
+    """Some failed tests in full, the rest counted; then a line for each item that was not run."""
+    chosen = _worth_showing(result.rubric, look)
     for item in result.rubric:
-        failed = _failed_tests([item])
-        if not failed:
-            continue
-        shown = failed[:budget]
-        budget -= len(shown)
-        left_out += len(failed) - len(shown)
-        if shown:
-            yield _join([_item_heading(item, look), _join([_test(test, look) for test in shown], "\n\n")])
+        tests = [test for test in _failed_tests([item]) if test in chosen]
+        if tests:
+            yield _join([_item_heading(item, look), _join([_test(test, look) for test in tests], "\n\n")])
+    left_out = len(_failed_tests(result.rubric)) - len(chosen)
     if left_out:
-        tests = "1 more test" if left_out == 1 else f"{left_out} more tests"
-        yield Text(f"{tests} failed; --verbose shows every one.", "dim")
+        tests_failed = "1 more test" if left_out == 1 else f"{left_out} more tests"
+        yield Text(f"{tests_failed} failed; --verbose shows every one.", "dim")
     for item in result.rubric:
         if item.tests and _item_state(item) == "not-run":
             yield _join([_item_heading(item, look), _part("Not run", _why_not_run(item), look)])
+
+
+def _worth_showing(items: Sequence[RubricResult], look: Look) -> list[HiddenTestResult]:
+    """One failed test of each item before a second one of any, and those of a must before others."""
+    ranked = [
+        (rank, not item.must, test) for item in items for rank, test in enumerate(_failed_tests([item]))
+    ]
+    ranked.sort(key=lambda entry: entry[:2])
+    return [test for _, _, test in ranked[: None if look.verbose else _FULL_TESTS]]
 
 
 def _item_heading(item: RubricResult, look: Look) -> Text:
@@ -170,20 +176,22 @@ def _verdict(result: KataResult, look: Look, next_step: str) -> Text:
         text.append(": passed.", "bold green")
     else:
         text.append(f", not passed: {look.clean(_why_not_passed(result))}.", "bold red")
-    return _with_next_step(text, next_step)
+    return _with_next_step(text, next_step, look)
 
 
-def _total(results: Results, next_step: str) -> Text:
+def _total(results: Results, look: Look, next_step: str) -> Text:
     passed = sum(result.passed for result in results.results)
     text = Text(f"{passed} of {len(results.results)} passed, score {results.score} of 100.", "bold")
     text.stylize("green" if results.passed else "red")
-    return _with_next_step(text, next_step)
+    return _with_next_step(text, next_step, look)
 
 
-def _with_next_step(text: Text, next_step: str) -> Text:
+def _with_next_step(text: Text, next_step: str, look: Look) -> Text:
     if next_step:
-        text.append("\nNext: ", "not bold dim")
-        text.append(next_step, "not bold cyan")
+        label = "Next: "
+        text.append(f"\n{label}", "not bold dim")
+        lines = look.fold(next_step, look.width - len(label))
+        text.append(("\n" + " " * len(label)).join(lines), "not bold cyan")
     return text
 
 

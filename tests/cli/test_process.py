@@ -1,5 +1,6 @@
 """What a user types and gets: exit statuses, names, wrong input, pipes, colours, JSON."""
 
+import contextlib
 import json
 import os
 import pty
@@ -8,6 +9,7 @@ import stat
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -28,10 +30,32 @@ def desired_replicas(current, value, target, *, min_replicas, max_replicas, tole
     while True: pass
 """
 
+LOOPS_IN_KATA_05 = """
+def resolve_fenceposts(max_surge, max_unavailable, replicas):
+    while True: pass
+
+def next_step(rollout):
+    while True: pass
+"""
+
+
+ROUNDS_DOWN = """
+def desired_replicas(current, value, target, *, min_replicas, max_replicas, tolerance=0.1):
+    if target <= 0 or min_replicas > max_replicas:
+        raise ValueError
+    if not current:
+        return 0
+    ratio = value / target
+    wanted = current if 1 - tolerance <= ratio <= 1 + tolerance else int(current * ratio)
+    return min(max(wanted, min_replicas), max_replicas)
+"""
+
 
 @pytest.fixture
-def mistake() -> Path:
-    return min((REFERENCE / "mistakes").glob("*.py"))
+def mistake(tmp_path: Path) -> Path:
+    path = tmp_path / "rounds_down.py"
+    path.write_text(ROUNDS_DOWN)
+    return path
 
 
 def one_line(text: str) -> str:
@@ -169,7 +193,6 @@ class TestBadFiles:
     @pytest.mark.parametrize(
         ("content", "message"),
         [
-            (b"", "empty"),
             (b"\x00\x01\x02\xff\xfe", ""),
             ("# café\nx = 1\n".encode("latin-1"), ""),
             (b"def desired_replicas(:\n", "line 1"),
@@ -179,7 +202,7 @@ class TestBadFiles:
                 b"async def desired_replicas(current, value, target, *, min_replicas, max_replicas): return 1\n",
                 "async",
             ),
-            (b"class desired_replicas: pass\n", "class"),
+            (b"class desired_replicas:\n    def __init__(self, current): self.current = current\n", "class"),
             (b"def desired_replicas(current): return 1\n", "value"),
         ],
     )
@@ -285,63 +308,47 @@ class TestOutput:
         assert "No space left on device" in one_line(done.stderr)
 
     def test_verbose_shows_every_failure(self, grader: Grader, tmp_path: Path) -> None:
-        constant = tmp_path / "constant.py"
-        constant.write_text(LOOPS.replace("while True: pass", "return -5"))
-        short, full = grader("4", "--file", constant), grader("4", "--file", constant, "--verbose")
+        path = tmp_path / "one_too_many.py"
+        path.write_text(ROUNDS_DOWN.replace("max_replicas)\n", "max_replicas) + 1\n"))
+        short, full = grader("4", "--file", path), grader("4", "--file", path, "--verbose")
         assert "--verbose shows every one" in short.stdout
         assert full.stdout.count("\n  Given ") > short.stdout.count("\n  Given ") == 3
 
 
 class TestInterrupt:
-    def test_ctrl_c_is_130_and_leaves_nothing_running(self, tmp_path: Path) -> None:
+    @pytest.mark.parametrize("json_flag", [[], ["--json"]])
+    def test_ctrl_c_is_130_and_leaves_nothing_running(self, tmp_path: Path, json_flag: list[str]) -> None:
         (tmp_path / "loops.py").write_text(LOOPS)
-        process = subprocess.Popen(
-            [
-                sys.executable,
-                str(ROOT / "grader.py"),
-                "4",
-                "--file",
-                str(tmp_path / "loops.py"),
-                "--timeout",
-                "30",
-            ],
-            env=clean_environ(TMPDIR=str(tmp_path), KUBEKATA_TEST_MARK="ctrl-c"),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        time.sleep(2)
-        assert process.poll() is None
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=20)
-        assert process.returncode == 130, err
-        assert out == ""
-        assert one_line(err) == "kubekata: interrupted: nothing was recorded."
-        assert processes_marked("KUBEKATA_TEST_MARK=ctrl-c") == []
+        arguments = ["4", "--file", str(tmp_path / "loops.py"), "--timeout", "30", *json_flag]
+        with Running(ROOT, *arguments) as running:
+            running.until_busy()
+            os.killpg(running.process.pid, signal.SIGINT)  # as a terminal does: to everybody
+            out, err = running.process.communicate(timeout=20)
+            assert running.process.returncode == 130, err
+            assert out == ""
+            assert one_line(err) == "kubekata: interrupted: nothing was recorded."
+            assert running.left_behind() == []
 
-    def test_sigterm_leaves_nothing_running(self, tmp_path: Path) -> None:
+    def test_ctrl_c_while_grading_several(self, clone: Path) -> None:
+        (clone / "katas/kata-04-hpa/kata.py").write_text(LOOPS)
+        (clone / "katas/kata-05-surge-stepping/kata.py").write_text(LOOPS_IN_KATA_05)
+        with Running(clone, "4", "5", "--timeout", "30") as running:
+            running.until_busy()
+            os.killpg(running.process.pid, signal.SIGINT)
+            out, err = running.process.communicate(timeout=20)
+            assert running.process.returncode == 130, err
+            assert out == ""
+            assert one_line(err) == "kubekata: interrupted: nothing was recorded."
+            assert running.left_behind() == []
+
+    @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+    def test_killed_it_leaves_nothing_running(self, tmp_path: Path, number: int) -> None:
         (tmp_path / "loops.py").write_text(LOOPS)
-        process = subprocess.Popen(
-            [
-                sys.executable,
-                str(ROOT / "grader.py"),
-                "4",
-                "--file",
-                str(tmp_path / "loops.py"),
-                "--timeout",
-                "30",
-            ],
-            env=clean_environ(KUBEKATA_TEST_MARK="sigterm"),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        time.sleep(2)
-        process.terminate()
-        process.wait(timeout=20)
-        deadline = time.monotonic() + 10
-        while processes_marked("KUBEKATA_TEST_MARK=sigterm") and time.monotonic() < deadline:
-            time.sleep(0.1)
-        assert processes_marked("KUBEKATA_TEST_MARK=sigterm") == []
+        with Running(ROOT, "4", "--file", str(tmp_path / "loops.py"), "--timeout", "30") as running:
+            running.until_busy()
+            running.process.send_signal(number)
+            running.process.wait(timeout=20)
+            assert running.left_behind() == []
 
 
 class TestOverview:
@@ -409,15 +416,80 @@ def on_terminal(*arguments: str, **environ: str) -> str:
     return shown.decode()
 
 
-def processes_marked(mark: str) -> list[int]:
-    """Processes that carry `mark` in their environment (Linux)."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            environ = (folder / "environ").read_bytes()
-            state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
-        except OSError:
-            continue
-        if mark.encode() in environ and state != "Z":
-            found.append(int(folder.name))
-    return found
+class Running:
+    """A grade that goes on, and every process that it started."""
+
+    def __init__(self, root: Path, *arguments: str) -> None:
+        if not Path("/proc/self/stat").exists():
+            pytest.skip("needs /proc")
+        self.family: set[tuple[int, str]] = set()
+        self.process = subprocess.Popen(
+            [sys.executable, str(root / "grader.py"), *arguments],
+            env=clean_environ(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def __enter__(self) -> "Running":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process, _start in self.alive():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        self.process.kill()
+        self.process.__exit__(None, None, None)
+
+    def until_busy(self) -> None:
+        """Wait until one of the processes has burnt a second and a half: that is the submission's loop."""
+        wait_until(lambda: any(processor_seconds(process) > 1.5 for process in self.descendants()))
+        assert self.process.poll() is None
+
+    def descendants(self) -> list[int]:
+        parents = {}
+        for folder in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                fields = stat_fields(folder)
+                parents[int(folder.name)] = (int(fields[1]), fields[19])
+        found = [self.process.pid]
+        for parent in found:
+            found += [child for child, (of, _) in parents.items() if of == parent]
+        self.family |= {(process, parents[process][1]) for process in found[1:]}
+        return found[1:]
+
+    def left_behind(self) -> list[tuple[int, str]]:
+        """What is still there a moment later."""
+        with contextlib.suppress(AssertionError):
+            wait_until(lambda: not self.alive(), seconds=5)
+        return self.alive()
+
+    def alive(self) -> list[tuple[int, str]]:
+        """The processes of the family that still run, told by their number and the time they started."""
+        found = []
+        for process, start in self.family:
+            with contextlib.suppress(OSError):
+                fields = stat_fields(Path(f"/proc/{process}"))
+                if fields[19] == start and fields[0] != "Z":
+                    found.append((process, start))
+        return found
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 30) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.05)
+
+
+def stat_fields(folder: Path) -> list[str]:
+    """The fields of /proc/PID/stat after the name of the program, state first."""
+    return (folder / "stat").read_text().rpartition(")")[2].split()
+
+
+def processor_seconds(process: int) -> float:
+    with contextlib.suppress(OSError):
+        fields = stat_fields(Path(f"/proc/{process}"))
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return 0.0

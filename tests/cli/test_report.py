@@ -104,8 +104,9 @@ class TestGraded:
         item = msgspec.structs.replace(FAILING.rubric[1], tests=tests)
         result = msgspec.structs.replace(FAILING, rubric=(item, FAILING.rubric[2]))
         text = terminal.graded(result, Look()).plain
-        assert "case 2" in text
-        assert "case 3" not in text
+        assert "case 1" in text
+        assert "case 2" not in text
+        assert "the unhealthy one" in text, "each item shows one failure before any shows a second"
         assert "8 more tests failed; --verbose shows every one." in text
         full = terminal.graded(result, Look(verbose=True)).plain
         assert "case 8" in full
