@@ -24,13 +24,24 @@ def rollout(
     return Rollout(replicas, *limits, ReplicaCount(*new), [ReplicaCount(*counts) for counts in old])
 
 
+def replicas(number: int) -> str:
+    return "1 replica" if number == 1 else f"{number} replicas"
+
+
 def describe(case: Rollout) -> str:
     def pods(count: ReplicaCount) -> str:
         return f"{count.spec} ({count.available} available)"
 
     old = ", ".join(pods(count) for count in case.old) or "none"
     limits = f"maxSurge {case.max_surge}, maxUnavailable {case.max_unavailable}"
-    return f"{case.replicas} replicas, {limits}; new ReplicaSet {pods(case.new)}; old, oldest first: {old}"
+    return f"{replicas(case.replicas)}, {limits}; new ReplicaSet {pods(case.new)}; old, oldest first: {old}"
+
+
+class Words(str):
+    """Text that a comparison shows without quotes."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
 
 
 def move(step: Step) -> str:
@@ -135,13 +146,17 @@ def play(
 # --- fenceposts ----------------------------------------------------------------------------------------------
 
 
+def in_words(answer: tuple[int, int]) -> str:
+    return Words(f"surge {answer[0]}, unavailable {answer[1]}")
+
+
 def fenceposts(
     submission: Any, scenario: Any, case: tuple[int | str, int | str, int], wanted: tuple[int, int]
 ) -> None:
     scenario.given(f"maxSurge {case[0]}, maxUnavailable {case[1]}, {case[2]} replicas")
-    scenario.expected(f"surge {wanted[0]}, unavailable {wanted[1]}")
+    scenario.expected(in_words(wanted))
     answer = submission.resolve_fenceposts(*case)
-    scenario.equal(answer, wanted, got=f"surge {answer[0]}, unavailable {answer[1]}")
+    scenario.equal(answer, wanted, got=in_words(answer))
 
 
 @rubric("fenceposts")
@@ -241,8 +256,8 @@ def test_any_fenceposts(submission, scenario, reference):
     scenario.why("Surge rounds up, unavailable rounds down, and two zeros become one unavailable.")
     limits = st.integers(0, 12) | st.integers(0, 120).map(lambda percent: f"{percent}%")
     scenario.agree(
-        submission.resolve_fenceposts,
-        reference.resolve_fenceposts,
+        lambda *case: in_words(submission.resolve_fenceposts(*case)),
+        lambda *case: in_words(reference.resolve_fenceposts(*case)),
         st.tuples(limits, limits, st.integers(0, 200)),
         show=lambda surge, unavailable, replicas: (
             f"maxSurge {surge}, maxUnavailable {unavailable}, {replicas} replicas"
@@ -266,7 +281,8 @@ def wants_new(submission: Any, scenario: Any, case: Rollout, wanted: int) -> Non
     """The new ReplicaSet only."""
     scenario.given(describe(case))
     scenario.expected(f"new ReplicaSet at {wanted}")
-    scenario.equal(ask(submission, scenario, case).new, wanted)
+    step = ask(submission, scenario, case)
+    scenario.equal(step.new, wanted, got=f"new ReplicaSet at {step.new}")
 
 
 def wants_old(submission: Any, scenario: Any, case: Rollout, wanted: list[int]) -> None:
@@ -274,7 +290,11 @@ def wants_old(submission: Any, scenario: Any, case: Rollout, wanted: list[int]) 
     scenario.given(describe(case))
     scenario.expected(f"old ReplicaSets at {', '.join(map(str, wanted))}")
     step = ask(submission, scenario, case)
-    scenario.equal(step.old, wanted, got=f"old ReplicaSets at {', '.join(map(str, step.old))}")
+    scenario.equal(step.old, wanted, got=old_side(step))
+
+
+def old_side(step: Step) -> str:
+    return Words(f"old ReplicaSets at {', '.join(map(str, step.old))}")
 
 
 # --- new -----------------------------------------------------------------------------------------------------
@@ -345,8 +365,8 @@ def test_an_oversized_new_replica_set_shrinks_at_once(submission, scenario):
 def test_any_new_replica_set(submission, scenario, reference):
     scenario.why("Up to the replicas as far as the ceiling has room, down to the replicas at once.")
     scenario.agree(
-        lambda case: submission.next_step(case).new,
-        lambda case: reference.next_step(case).new,
+        lambda case: Words(f"new ReplicaSet at {submission.next_step(case).new}"),
+        lambda case: Words(f"new ReplicaSet at {reference.next_step(case).new}"),
         st.tuples(rollouts()),
         show=describe,
         max_examples=40,
@@ -438,8 +458,8 @@ def test_any_old_replica_sets(submission, scenario, reference):
         "As many as the floor allows: those that serve nobody first, and the oldest ReplicaSet first."
     )
     scenario.agree(
-        lambda case: submission.next_step(case).old,
-        lambda case: reference.next_step(case).old,
+        lambda case: old_side(submission.next_step(case)),
+        lambda case: old_side(reference.next_step(case)),
         st.tuples(rollouts().map(waiting)),
         show=describe,
         max_examples=60,
@@ -586,7 +606,8 @@ def test_floor_when_new_pods_stop_becoming_ready(submission, scenario):
 @rubric("floor", needs=MOVING)
 def test_floor_with_a_broken_version_in_between(submission, scenario):
     scenario.given(
-        "8 healthy old pods, 5 broken ones of a second version, and a third version, slow to become ready"
+        "10 replicas, maxSurge 3, maxUnavailable 2; 8 healthy old pods, 5 broken ones of a second version, "
+        "and a third version, slow to become ready"
     )
     scenario.why(
         "Broken pods serve nobody: removing them is free, removing healthy ones in their place is not."
@@ -597,7 +618,8 @@ def test_floor_with_a_broken_version_in_between(submission, scenario):
 @rubric("floor", needs=MOVING)
 def test_floor_with_idle_pods_in_the_oldest(submission, scenario):
     scenario.given(
-        "6 and 5 old pods, of which 5 and 4 are available, maxSurge 1, maxUnavailable 1, slow new pods"
+        "10 replicas, maxSurge 1, maxUnavailable 1; 6 and 5 old pods, of which 5 and 4 are available, "
+        "and slow new ones"
     )
     scenario.why("The floor counts available pods of every ReplicaSet.")
     keeps_floor(submission, scenario, rollout(10, (1, 1), (0, 0), (6, 5), (5, 4)), (9, 11), ready=1)
@@ -649,7 +671,9 @@ def test_ceiling_with_a_broken_version(submission, scenario):
 
 @rubric("ceiling", needs=MOVING)
 def test_ceiling_with_idle_old_pods(submission, scenario):
-    scenario.given("7 and 4 old pods, of which only 2 and 1 are available, and a new version")
+    scenario.given(
+        "10 replicas, maxSurge 1, maxUnavailable 2; 7 and 4 old pods, of which only 2 and 1 are available"
+    )
     scenario.why("The ceiling counts the pods of every ReplicaSet, available or not.")
     keeps_ceiling(submission, scenario, rollout(10, (1, 2), (0, 0), (7, 2), (4, 1)), (3, 11), ready=2)
 
@@ -706,7 +730,8 @@ def test_a_rollout_with_limits_that_round_to_zero_ends(submission, scenario):
 @rubric("ends", needs=MOVING)
 def test_leaving_a_broken_version_ends(submission, scenario):
     scenario.given(
-        "8 healthy old pods and 5 broken ones that take up all the room, and a third version that works"
+        "10 replicas, maxSurge 3, maxUnavailable 2; 8 healthy old pods, 5 broken ones of a second version "
+        "that take up all the room, and a third version that works"
     )
     scenario.why(
         "Unless the broken pods are removed first, there is no room for a new pod and no old one that may go."
@@ -723,14 +748,16 @@ def test_leaving_nothing_but_broken_pods_ends(submission, scenario):
 
 @rubric("ends", needs=MOVING)
 def test_scaling_to_zero_ends(submission, scenario):
-    scenario.given("0 replicas wanted in the middle of a rollout, 3 new and 4 old pods left")
+    scenario.given("scaled to 0 replicas in the middle of a rollout, 3 new and 4 old pods left")
     scenario.why("Without replicas there is no floor: everything goes.")
     ends(submission, scenario, rollout(0, (1, 0), (3, 1), (4, 4)), (0, 7))
 
 
 @rubric("ends", needs=MOVING)
 def test_scaling_down_in_the_middle_ends(submission, scenario):
-    scenario.given("from 10 to 3 replicas in the middle of a rollout, 5 new and 6 old pods left")
+    scenario.given(
+        "scaled to 3 replicas in the middle of a rollout, 5 new and 4 + 2 old pods left, maxSurge 1, maxUnavailable 0"
+    )
     scenario.why("However many pods there are, each step brings the rollout nearer to its end.")
     ends(submission, scenario, rollout(3, (1, 0), (5, 4), (4, 4), (2, 2)), (3, 11), ready=1)
 
@@ -760,9 +787,9 @@ def rollouts() -> Any:
 
 
 def assembled(numbers: tuple[int, ...]) -> Rollout:
-    replicas, surge, unavailable, *rest = numbers
+    wanted, surge, unavailable, *rest = numbers
     counts = [(spec, max(0, spec - idle)) for spec, idle in zip(rest[::2], rest[1::2], strict=True)]
-    return rollout(replicas, (surge, unavailable if surge else max(1, unavailable)), *counts)
+    return rollout(wanted, (surge, unavailable if surge else max(1, unavailable)), *counts)
 
 
 def waiting(case: Rollout) -> Rollout:
@@ -782,16 +809,17 @@ def journeys() -> Any:
     )
 
 
-def describe_journey(replicas: int, surge: int, unavailable: int, ready: int) -> str:
+def describe_journey(number: int, surge: int, unavailable: int, ready: int) -> str:
     limits = f"maxSurge {surge}, maxUnavailable {unavailable}"
-    return f"{replicas} replicas, all old and available; {limits}; up to {ready} new pods become ready a step"
+    pace = "one new pod becomes ready a step" if ready == 1 else f"up to {ready} new pods become ready a step"
+    return f"{replicas(number)}, all old and available; {limits}; {pace}"
 
 
 def watched(solution: Any, look: Callable[[list[Rollout], int, int], str]) -> Callable[..., str]:
     """A function from a journey to what `look` sees in all its moments; look takes floor and ceiling too."""
 
-    def journey(replicas: int, surge: int, unavailable: int, ready: int) -> str:
-        start = rollout(replicas, (surge, unavailable), (0, 0), (replicas, replicas))
+    def journey(number: int, surge: int, unavailable: int, ready: int) -> str:
+        start = rollout(number, (surge, unavailable), (0, 0), (number, number))
         nonsense = []
 
         def next_step(case: Rollout) -> Step:
@@ -802,7 +830,7 @@ def watched(solution: Any, look: Callable[[list[Rollout], int, int], str]) -> Ca
             return Step("none", case.new.spec, specs(case))
 
         seen = [moment.case for moment in unrolled(next_step, start, ready=ready)]
-        return nonsense[0] if nonsense else look(seen, max(0, replicas - unavailable), replicas + surge)
+        return Words(nonsense[0] if nonsense else look(seen, max(0, number - unavailable), number + surge))
 
     return journey
 
