@@ -51,7 +51,7 @@ class World:
         self.clock = clock or Clock(start)
         self.api = ApiServer(self.clock, resources, seed=seed)
         self.log = CallLog(remembered_calls)
-        self.faults = Faults()
+        self._faults: dict[str, Faults] = {}
         self.hardware = SimulatedRack(self.clock.now)
         self.outages = Outages()
         self._actors: list[Actor] = []
@@ -73,8 +73,17 @@ class World:
         return self.clock.now()
 
     def client(self, user: str = SUBMISSION) -> Client:
-        """Return a client whose calls are logged under ``user``; faults hit only the submission's."""
+        """Return a client whose calls are logged under ``user`` and meet that user's faults."""
         return Client(self.transport(user))
+
+    @property
+    def faults(self) -> Faults:
+        """The faults that the submission's calls meet."""
+        return self.faults_of(SUBMISSION)
+
+    def faults_of(self, user: str) -> Faults:
+        """Return the faults that a user's calls meet; an actor's user is its ``name``."""
+        return self._faults.setdefault(user, Faults())
 
     def rack(self, user: str = SUBMISSION) -> Rack:
         """Return a handle on the hardware whose calls are logged under ``user``."""
@@ -167,7 +176,7 @@ class UserTransport:
     def __init__(self, world: World, user: str) -> None:
         self._world = world
         self._user = user
-        self._faults = world.faults if user == SUBMISSION else Faults()
+        self._faults = world.faults_of(user)
 
     def now(self) -> datetime:
         """Return the world's time."""
