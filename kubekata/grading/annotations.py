@@ -76,7 +76,7 @@ def _is_exactly(value: object, hint: Any) -> bool:
 
 
 def _mismatch_fields(value: object, hint: Any, where: str) -> str | None:
-    for name, field_hint in _hints(hint).items():
+    for name, field_hint in fields(hint).items():
         problem = _mismatch(getattr(value, name), field_hint, f"{where or _name(hint)}.{name}")
         if problem:
             return problem
@@ -117,7 +117,8 @@ def _wrong(value: object, hint: Any, where: str) -> str:
 
 
 @functools.cache
-def _hints(cls: type) -> dict[str, Any]:
+def fields(cls: type) -> dict[str, Any]:
+    """The types of a value's fields, by name."""
     return typing.get_type_hints(cls)
 
 

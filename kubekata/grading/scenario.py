@@ -13,10 +13,10 @@ class CheckFailed(Exception):
 
     def __init__(self, got: str, *, given: str = "", expected: str = "", why: str = "") -> None:
         super().__init__(got)
-        self.got = got
-        self.given = given
-        self.expected = expected
-        self.why = why
+        self.got = str(got)
+        self.given = str(given)
+        self.expected = str(expected)
+        self.why = str(why)
 
 
 class Scenario:
@@ -32,15 +32,15 @@ class Scenario:
 
     def given(self, text: str) -> None:
         """State the situation, in the words of the brief."""
-        self.given_text = text
+        self.given_text = str(text)
 
     def expected(self, text: str) -> None:
         """State what a right submission does."""
-        self.expected_text = text
+        self.expected_text = str(text)
 
     def why(self, text: str) -> None:
         """State the rule behind it, in one sentence."""
-        self.why_text = text
+        self.why_text = str(text)
 
     def check(
         self, condition: object, *, got: str, expected: str | None = None, why: str | None = None

@@ -53,28 +53,27 @@ def _text(value: object) -> str:
     match value:
         case Opaque():
             return value.text or value.type_name
-        case Resource():
-            return f"{value.kind} {value.name}"
         case Part():
-            return f"{type(value).__name__}({_fields(value)})"
+            return _part(value)
         case datetime():
             return value.isoformat().replace("+00:00", "Z")
-        case list():
-            return "[" + ", ".join(_text(item) for item in value) + "]"
-        case tuple() if len(value) != 1:
-            return "(" + ", ".join(_text(item) for item in value) + ")"
+        case list() | tuple() if not (isinstance(value, tuple) and len(value) == 1):
+            left, right = "[]" if isinstance(value, list) else "()"
+            return left + ", ".join(_text(item) for item in value) + right
         case dict():
             return "{" + ", ".join(f"{_text(key)}: {_text(item)}" for key, item in value.items()) + "}"
         case int() if value.bit_length() > _MOST_BITS:
-            return f"an int of {value.bit_length():,} bits"
+            return "an int of more than 3,000 digits"
     return repr(value)
 
 
-def _fields(part: Part) -> str:
-    """The fields that are not as they were born."""
+def _part(part: Part) -> str:
+    """An object by its name, a part of one by the fields that are not as they were born."""
+    if isinstance(part, Resource):
+        return f"{part.kind} {part.name}"
     told = [
         f"{field.name}={_text(getattr(part, field.name))}"
         for field in msgspec.structs.fields(part)
         if getattr(part, field.name) not in (field.default, None, [], {}, "")
     ]
-    return ", ".join(told)
+    return f"{type(part).__name__}({', '.join(told)})"

@@ -1,0 +1,53 @@
+"""The visible examples: they pass on the reference and fail on the stub."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from kubekata.grading.catalog import Kata
+from kubekata.grading.many import available_processors
+from kubekata.grading.selfcheck.report import Finding
+
+SUBMISSION_VARIABLE = "KUBEKATA_SUBMISSION"
+
+_PASSED, _FAILED = 0, 1
+
+
+def check(katas: Sequence[Kata], on_done: Callable[[int, str], None]) -> list[Finding]:
+    """Run every kata's examples twice, several at a time."""
+    runs = [(kata, path, wanted) for kata in katas if kata.examples.is_file() for path, wanted in _runs(kata)]
+    findings = []
+    with ThreadPoolExecutor(available_processors()) as pool:
+        endings = pool.map(lambda run: _run(run[0], run[1]), runs)
+        for number, ((kata, path, wanted), (status, last)) in enumerate(
+            zip(runs, endings, strict=True), start=1
+        ):
+            on_done(number, kata.id)
+            if status != wanted:
+                verb = "pass" if wanted == _PASSED else "fail"
+                findings.append(
+                    Finding(kata.id, "test_examples.py", f"does not {verb} on {path.name}: {last}")
+                )
+    return findings
+
+
+def _runs(kata: Kata) -> list[tuple[Path, int]]:
+    # The reference with one line in front of it that makes every entry point a stub again would not be the
+    # stub that learners get, so what is tested is the file itself.
+    return [(kata.solution, _PASSED), (kata.submission, _FAILED)]
+
+
+def _run(kata: Kata, submission: Path) -> tuple[int, str]:
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "--tb=line", "-p", "no:cacheprovider", str(kata.examples)],
+        cwd=kata.project.root,
+        env=os.environ | {SUBMISSION_VARIABLE: str(submission)},
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    lines = run.stdout.strip().splitlines() or run.stderr.strip().splitlines() or [""]
+    return run.returncode, lines[-1]

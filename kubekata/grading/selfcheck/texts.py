@@ -1,0 +1,127 @@
+"""What is checked about a kata without running it: its files, hints, brief and the headers of its mistakes."""
+
+import ast
+import re
+import subprocess
+from pathlib import Path
+
+from kubekata.grading.catalog import Kata
+from kubekata.grading.host.source import Source
+from kubekata.grading.problems import is_started
+from kubekata.grading.selfcheck.report import Finding
+
+LEAST_MISTAKES = 6
+LEAST_CORRECT = 3
+
+_HINT = re.compile(r"^## Hint (\d+): \S.*$", re.MULTILINE)
+_FAILS = re.compile(r"^Fails: (\S+)\s*$", re.MULTILINE)
+_MISCONCEPTION = re.compile(r"Misconception: \S")
+
+
+def check(kata: Kata) -> list[Finding]:
+    """Everything that can be said about the kata's texts."""
+    messages = [*_files(kata), *_hints(kata), *_brief(kata), *_mistakes(kata)]
+    return [Finding(kata.id, subject, message) for subject, message in messages]
+
+
+def failing_item(path: Path) -> str:
+    """The rubric item that a mistake names in its header; empty when it names none."""
+    match = _FAILS.search(_docstring(path))
+    return match[1] if match else ""
+
+
+def committed_stub(kata: Kata) -> str | None:
+    """The stub as git has it, when the file on disk is somebody's work and git's is not; otherwise None."""
+    if not _is_started(kata, kata.submission.read_text("utf-8", "replace")):
+        return None
+    try:
+        shown = subprocess.run(
+            ["git", "show", f"HEAD:./{kata.submission.name}"],
+            cwd=kata.folder,
+            capture_output=True,
+            check=True,
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    text = shown.stdout.decode("utf-8", "replace")
+    return None if _is_started(kata, text) else text
+
+
+def _is_started(kata: Kata, text: str) -> bool:
+    try:
+        return is_started(Source(text), kata.file.entry_points)
+    except (SyntaxError, ValueError):
+        return True
+
+
+def _files(kata: Kata) -> list[tuple[str, str]]:
+    wanted = [
+        kata.brief,
+        kata.submission,
+        kata.examples,
+        kata.hints,
+        kata.solution,
+        kata.hidden_tests,
+        kata.debrief,
+    ]
+    missing = [(path.name, "is missing") for path in wanted if not path.is_file()]
+    if len(kata.mistakes()) < LEAST_MISTAKES:
+        missing.append(
+            ("mistakes/", f"has {len(kata.mistakes())} files, at least {LEAST_MISTAKES} are expected")
+        )
+    if len(kata.correct()) < LEAST_CORRECT:
+        missing.append(
+            ("correct/", f"has {len(kata.correct())} files, at least {LEAST_CORRECT} are expected")
+        )
+    return missing
+
+
+def _hints(kata: Kata) -> list[tuple[str, str]]:
+    if not kata.hints.is_file():
+        return []
+    text = kata.hints.read_text("utf-8")
+    numbers = _HINT.findall(text)
+    if numbers != ["1", "2", "3"]:
+        return [
+            (f"hints/{kata.hints.name}", "needs exactly three sections: `## Hint 1: …` to `## Hint 3: …`")
+        ]
+    bodies = re.split(r"^## .*$", text, flags=re.MULTILINE)[1:]
+    return [
+        (f"hints/{kata.hints.name}", f"hint {number} is empty")
+        for number, body in enumerate(bodies, start=1)
+        if not body.strip()
+    ]
+
+
+def _brief(kata: Kata) -> list[tuple[str, str]]:
+    if not kata.brief.is_file():
+        return []
+    lines = kata.brief.read_text("utf-8").splitlines()
+    return [
+        (
+            "README.md",
+            f"does not announce the rubric item “{item.title}” with its {item.points} points in one line",
+        )
+        for item in kata.file.rubric
+        if not any(item.title in line and re.search(rf"\b{item.points}\b", line) for line in lines)
+    ]
+
+
+def _mistakes(kata: Kata) -> list[tuple[str, str]]:
+    known = {item.id for item in kata.file.rubric}
+    found = []
+    for path in kata.mistakes():
+        item = failing_item(path)
+        if not _MISCONCEPTION.match(_docstring(path)):
+            found.append((f"mistakes/{path.name}", "its docstring has to begin with `Misconception: …`"))
+        if item not in known:
+            named = f"`{item}`, which is no rubric item" if item else "nothing"
+            found.append((f"mistakes/{path.name}", f"its `Fails:` line names {named}"))
+    return found
+
+
+def _docstring(path: Path) -> str:
+    try:
+        return ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
+    except (SyntaxError, ValueError):
+        return ""
