@@ -42,6 +42,24 @@ class RackCall:
         return f"{self.method}({self.name}{', ' + self.version if self.version else ''})"
 
 
+@dataclass
+class _Hook:
+    """Runs ``action`` before the calls that fit and are numbered ``first`` to ``last`` (from 1)."""
+
+    action: Callable[[], object]
+    method: RackMethod | None
+    name: str | None
+    first: int
+    last: float
+    seen: int = 0
+
+    def due(self, method: RackMethod, name: str) -> bool:
+        if self.method not in (None, method) or self.name not in (None, name):
+            return False
+        self.seen += 1
+        return self.first <= self.seen <= self.last
+
+
 class SimulatedRack:
     """Machines by name.
 
@@ -55,6 +73,7 @@ class SimulatedRack:
         self._failures: dict[tuple[str, str], list[RackError | None]] = defaultdict(list)
         self._lost_answers: dict[tuple[str, str], list[RackError]] = defaultdict(list)
         self._bad_versions: dict[str, str] = {}
+        self._hooks: list[_Hook] = []
         self.calls: list[RackCall] = []
 
     def add(self, name: str, *, power_state: PowerState = "Off", firmware: str = "1.0.0") -> None:
@@ -92,12 +111,24 @@ class SimulatedRack:
         problem = TransientError(f"{name}: connection lost, the outcome is not known")
         self._lost_answers[method, name] += [problem] * times
 
+    def before(
+        self,
+        action: Callable[[], object],
+        method: RackMethod | None = None,
+        name: str | None = None,
+        *,
+        nth: int = 1,
+        times: float = 1,
+    ) -> None:
+        """Run ``action`` just before a call is carried out: to look at the world at that moment, or change it."""
+        self._hooks.append(_Hook(action, method, name, nth, nth + times - 1))
+
     def refuse_version(self, version: str, why: str = "no such firmware image") -> None:
         """Let every flash of a version fail for good."""
         self._bad_versions[version] = why
 
     def heal(self) -> None:
-        """Forget the failures that are still to come."""
+        """Forget the failures that are still to come; hooks stay."""
         self._failures.clear()
         self._lost_answers.clear()
         self._bad_versions.clear()
@@ -108,6 +139,8 @@ class SimulatedRack:
 
     def call(self, user: str, method: RackMethod, name: str, version: str = "") -> dict[str, Any]:
         """Carry out one call; see ``RackTransport``."""
+        for hook in [hook for hook in self._hooks if hook.due(method, name)]:
+            hook.action()
         try:
             answer = self._carry_out(method, name, version)
         except RackError as error:
