@@ -147,7 +147,7 @@ def play(
 
 
 def in_words(answer: tuple[int, int]) -> str:
-    return Words(f"surge {answer[0]}, unavailable {answer[1]}")
+    return f"surge {answer[0]}, unavailable {answer[1]}"
 
 
 def fenceposts(
@@ -256,8 +256,8 @@ def test_any_fenceposts(submission, scenario, reference):
     scenario.why("Surge rounds up, unavailable rounds down, and two zeros become one unavailable.")
     limits = st.integers(0, 12) | st.integers(0, 120).map(lambda percent: f"{percent}%")
     scenario.agree(
-        lambda *case: in_words(submission.resolve_fenceposts(*case)),
-        lambda *case: in_words(reference.resolve_fenceposts(*case)),
+        lambda *case: Words(in_words(submission.resolve_fenceposts(*case))),
+        lambda *case: Words(in_words(reference.resolve_fenceposts(*case))),
         st.tuples(limits, limits, st.integers(0, 200)),
         show=lambda surge, unavailable, replicas: (
             f"maxSurge {surge}, maxUnavailable {unavailable}, {replicas} replicas"
@@ -294,7 +294,7 @@ def wants_old(submission: Any, scenario: Any, case: Rollout, wanted: list[int]) 
 
 
 def old_side(step: Step) -> str:
-    return Words(f"old ReplicaSets at {', '.join(map(str, step.old))}")
+    return f"old ReplicaSets at {', '.join(map(str, step.old))}"
 
 
 # --- new -----------------------------------------------------------------------------------------------------
@@ -458,8 +458,8 @@ def test_any_old_replica_sets(submission, scenario, reference):
         "As many as the floor allows: those that serve nobody first, and the oldest ReplicaSet first."
     )
     scenario.agree(
-        lambda case: old_side(submission.next_step(case)),
-        lambda case: old_side(reference.next_step(case)),
+        lambda case: Words(old_side(submission.next_step(case))),
+        lambda case: Words(old_side(reference.next_step(case))),
         st.tuples(rollouts().map(waiting)),
         show=describe,
         max_examples=60,
