@@ -23,7 +23,7 @@ README = ROOT / "README.md"
 PICTURE = ROOT / "docs/pictures/grade.svg"
 
 SHOWN_KATA = "kata-05-surge-stepping"
-SHOWN_MISTAKE = "unavailable_rounded_up.py"
+SHOWN_MISTAKE = "both_round_up.py"
 COLUMNS = 84
 
 START, END = "<!-- katas -->\n", "<!-- end of katas -->\n"
@@ -53,7 +53,8 @@ def real_output() -> str:
             shutil.copytree(ROOT / name, clone / name, ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(ROOT / "grader.py", clone)
         shutil.copy(
-            clone / "reference" / SHOWN_KATA / "mistakes" / SHOWN_MISTAKE, clone / "katas" / SHOWN_KATA / "kata.py"
+            clone / "reference" / SHOWN_KATA / "mistakes" / SHOWN_MISTAKE,
+            clone / "katas" / SHOWN_KATA / "kata.py",
         )
         environ = {**os.environ, "FORCE_COLOR": "1", "COLUMNS": str(COLUMNS), "TERM": "xterm-256color"}
         environ.pop("NO_COLOR", None)

@@ -1,0 +1,76 @@
+"""What README.md and its neighbours say is true."""
+
+import re
+import runpy
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from kubekata.commands.table import COMMANDS
+from kubekata.grading.catalog import Project
+from tests.cli.conftest import ROOT, Grader
+
+DOCUMENTS = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "docs/json.md"]
+
+
+def test_the_table_of_katas_is_the_katas() -> None:
+    """`python docs/make_readme.py` brings it up to date."""
+    made = runpy.run_path(str(ROOT / "docs/make_readme.py"))
+    readme = (ROOT / "README.md").read_text()
+    assert made["with_table"](readme, Project(ROOT)) == readme
+
+
+def test_the_picture_loads_nothing_from_elsewhere() -> None:
+    svg = (ROOT / "docs/pictures/grade.svg").read_text()
+    assert not re.findall(r"(?:src|href|url)\s*[=(]\s*[\"']?http", svg)
+    assert "Availability&#160;floor" in svg
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_links_lead_somewhere(name: str) -> None:
+    document = ROOT / name
+    for target in re.findall(r"\]\(([^)#]+)\)", document.read_text()):
+        if not target.startswith("http"):
+            assert (document.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_commands_that_are_named_exist(name: str, grader: Grader) -> None:
+    text = (ROOT / name).read_text()
+    options = grader("grade", "--help").stdout
+    for words in re.findall(r"grader\.py ((?:[\w./-]+ ?)+)", text):
+        first, *others = words.split()
+        known = (
+            first in COMMANDS
+            or first in ("all", "NN", "alone")
+            or re.fullmatch(r"kata-\d+|\d+|--help", first)
+        )
+        assert known, words
+        assert all(option in options for option in others if option.startswith("--")), words
+
+
+def test_pins_are_whole() -> None:
+    """Every requirement is pinned to one version, and nothing names where it comes from."""
+    for name in ("requirements.txt", "requirements-dev.txt"):
+        lines = [
+            line
+            for line in (ROOT / name).read_text().splitlines()
+            if line and not line.startswith(("#", "-r "))
+        ]
+        assert all(re.fullmatch(r"[\w.-]+==[\w.]+(; .+)?", line) for line in lines)
+        assert "://" not in "".join(lines)
+
+
+def test_pins_are_what_runs_here() -> None:
+    for line in (ROOT / "requirements.txt").read_text().splitlines():
+        name, _, pinned = line.partition("==")
+        if pinned and ";" not in pinned:
+            assert version(name) == pinned, f"{name}: the environment is not the one that is pinned"
+
+
+def test_license_is_apache() -> None:
+    text = (ROOT / "LICENSE").read_text()
+    assert "Apache License" in text
+    assert "END OF TERMS AND CONDITIONS" in text
+    assert Path(ROOT / "pyproject.toml").read_text().count("Apache-2.0")
