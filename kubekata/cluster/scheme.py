@@ -95,7 +95,7 @@ def _carry_unknown(typed: Manifest, original: Mapping[str, Any], part: type[Part
     fields = _fields(part)
     for key, value in original.items():
         field = fields.get(key)
-        if field is None or (key not in typed and value in (field.default, [], {})):
+        if field is None or (key not in typed and field.means_unset(value)):
             typed[key] = copy_manifest(value)
     for key, field in fields.items():
         if field.part is None or key not in typed:
@@ -125,6 +125,10 @@ class _Field(typing.NamedTuple):
     default: Any
     part: type[Part] | None
     nullable: bool
+
+    def means_unset(self, value: Any) -> bool:
+        """True if a manifest that spells ``value`` out says no more than one that leaves it out."""
+        return value == self.default or (not self.nullable and value in ([], {}))
 
 
 @cache
