@@ -117,6 +117,10 @@ class ApiServer:
         """Give a custom resource its own defaults and validation."""
         self._strategies[resource.api_version, resource.kind] = strategy
 
+    def unknown_fields(self, resource: ResourceType, manifest: Manifest) -> list[str]:
+        """Return the paths of fields that would not be stored, such as ``spec.color``."""
+        return self._strategy(resource).unknown_fields(manifest)
+
     def resource(self, api_version: str, kind: str) -> ResourceType:
         """Return a served resource.
 

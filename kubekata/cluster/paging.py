@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from kubekata.cluster import gojson
 from kubekata.cluster.errors import BadRequest, Expired
 
 Manifest = dict[str, Any]
@@ -37,7 +38,7 @@ def page_of(items: list[Manifest], limit: int, token: str, *, version: int, olde
         Expired: a token that is too old.
     """
     if token:
-        version, start = _read_token(token, oldest_version)
+        version, start = read_token(token, oldest_version)
         items = [item for item in items if _sort_key(item) >= start]
     if not limit or len(items) <= limit:
         return Page(items, str(version))
@@ -47,9 +48,16 @@ def page_of(items: list[Manifest], limit: int, token: str, *, version: int, olde
     return Page(items[:limit], str(version), text, len(items) - limit)
 
 
-def _read_token(token: str, oldest_version: int) -> tuple[int, tuple[str, str]]:
+def read_token(token: str, oldest_version: int) -> tuple[int, tuple[str, str]]:
+    """Return the version at which a list began, and the (namespace, name) from which it goes on.
+
+    Raises:
+        BadRequest: a token that cannot be read.
+        Expired: a token that is too old.
+    """
     try:
-        payload = json.loads(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
+        text = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)).decode(errors="replace")
+        payload = gojson.decode(text)
         version, (namespace, name) = int(payload["rv"]), payload["start"].split("\0", 1)
     except (ValueError, KeyError, TypeError) as error:
         raise BadRequest(f"invalid continue token: continue key is not valid: {error}") from None

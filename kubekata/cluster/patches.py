@@ -25,6 +25,14 @@ _ORDER = "$setElementOrder/"
 _DELETE_VALUES = "$deleteFromPrimitiveList/"
 
 
+class RejectedPatch(Invalid):
+    """The operations do not fit the object; a real server says no more than that, in empty details."""
+
+    def to_status(self) -> Manifest:
+        """Return this error as a ``Status`` manifest."""
+        return {**super().to_status(), "details": {}}
+
+
 def json_patch(document: Manifest, operations: Any) -> Manifest:
     """Return the document after a list of operations; all of them hold, or none.
 
@@ -44,9 +52,9 @@ def json_patch(document: Manifest, operations: Any) -> Manifest:
     try:
         result = jsonpatch.JsonPatch(operations).apply(copy_manifest(document))
     except (jsonpatch.JsonPatchException, jsonpointer.JsonPointerException, TypeError, KeyError, ValueError):
-        raise Invalid(_REJECTED) from None
+        raise RejectedPatch(_REJECTED) from None
     if not isinstance(result, dict):
-        raise Invalid(_REJECTED)
+        raise RejectedPatch(_REJECTED)
     return result
 
 

@@ -148,6 +148,7 @@ _FIELDS: dict[str, dict[str, FieldGetter]] = {
         "type": _field("type"),
     },
 }
+_IN_ALL = {"Pod", "ReplicaSet", "Deployment", "StatefulSet", "DaemonSet", "Job"}
 _NO_STATUS = {"ConfigMap", "Event", "Lease"}
 _NO_GENERATION = {"ConfigMap", "Event", "Lease", "Namespace", "Node"}
 _SCALABLE = {"ReplicaSet", "Deployment", "StatefulSet"}
@@ -165,6 +166,7 @@ def built_in(kind: type[Resource]) -> ResourceType:
         singular=kind.kind.lower(),
         namespaced=kind.namespaced,
         short_names=_SHORT_NAMES.get(kind.kind, ()),
+        categories=("all",) if kind.kind in _IN_ALL else (),
         has_status=kind.kind not in _NO_STATUS,
         has_scale=kind.kind in _SCALABLE,
         has_generation=kind.kind not in _NO_GENERATION,

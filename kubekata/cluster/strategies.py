@@ -134,6 +134,16 @@ class PodStrategy(Strategy):
         return dict(spec)
 
 
+class EventStrategy(Strategy):
+    """Events in the older format carry the newer one's fields too, empty."""
+
+    def default(self, manifest: Manifest) -> None:
+        """Fill in what Go writes for fields that are never left out."""
+        manifest.setdefault("eventTime", None)
+        manifest.setdefault("reportingComponent", "")
+        manifest.setdefault("reportingInstance", "")
+
+
 class _SelectorStrategy(Strategy):
     """Kinds with a selector that must match their own template and may not change."""
 
@@ -327,6 +337,7 @@ _FACTORIES: dict[str, Callable[[], Strategy]] = {
     "Deployment": DeploymentStrategy,
     "PodDisruptionBudget": PodDisruptionBudgetStrategy,
     "RackNode": RackNodeStrategy,
+    "Event": EventStrategy,
     "Job": JobStrategy,
 }
 

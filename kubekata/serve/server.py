@@ -1,0 +1,68 @@
+"""The server as a whole: a cluster, a port, a token, a certificate, and the kubeconfig that names them."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from aiohttp import web
+
+from kubekata.serve.app import make_app
+from kubekata.serve.certificates import self_signed, server_context
+from kubekata.serve.cluster import LiveCluster
+from kubekata.serve.kubeconfig import kubeconfig
+
+Manifest = dict[str, Any]
+
+LOOPBACK = "127.0.0.1"
+_SECONDS_TO_CLOSE = 1.0
+
+
+@dataclass(frozen=True)
+class Served:
+    """A cluster that is being served. ``url`` is where, ``kubeconfig`` how to get in."""
+
+    cluster: LiveCluster
+    url: str
+    token: str
+    certificate: bytes | None
+    kubeconfig: Manifest
+
+
+@asynccontextmanager
+async def serve(
+    cluster: LiveCluster | None = None, *, port: int = 0, tls: bool = True
+) -> AsyncIterator[Served]:
+    """Serve a cluster on loopback until the block ends.
+
+    Args:
+        port: 0 for a free one.
+        tls: without it kubectl sends no token, although the server asks for one all the same.
+
+    Raises:
+        OSError: the port is taken.
+    """
+    cluster = cluster or LiveCluster()
+    token = secrets.token_urlsafe(32)
+    certificate, key = self_signed(LOOPBACK) if tls else (None, None)
+    context = server_context(certificate, key) if certificate and key else None
+    runner = web.AppRunner(
+        make_app(cluster.api, token=token),
+        access_log=None,
+        handler_cancellation=True,
+        shutdown_timeout=_SECONDS_TO_CLOSE,
+    )
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, LOOPBACK, port, ssl_context=context)
+        await site.start()
+        cluster.start()
+        bound = runner.addresses[0][1]
+        url = f"{'https' if tls else 'http'}://{LOOPBACK}:{bound}"
+        yield Served(cluster, url, token, certificate, kubeconfig(url, token, certificate))
+    finally:
+        cluster.stop()
+        await runner.cleanup()
