@@ -111,6 +111,8 @@ def _wrong(value: object, hint: Any, where: str) -> str:
         got = f"{kind} ({text})" if text else kind
     elif value is None:
         got = "None"
+    elif isinstance(value, Handle):
+        got = f"a {value.class_name} object"
     else:
         got = f"{show(value)} ({type(value).__name__})"
     return f"{where} is {got}, expected {_name(hint)}" if where else f"{got}, expected {_name(hint)}"

@@ -62,9 +62,8 @@ def _text(value: object) -> str:
             return left + ", ".join(_text(item) for item in value) + right
         case dict():
             return "{" + ", ".join(f"{_text(key)}: {_text(item)}" for key, item in value.items()) + "}"
-        case int() if value.bit_length() > _MOST_BITS:
-            return "an int of more than 3,000 digits"
-    return repr(value)
+    too_long = isinstance(value, int) and value.bit_length() > _MOST_BITS
+    return "an int of more than 3,000 digits" if too_long else repr(value)
 
 
 def _part(part: Part) -> str:

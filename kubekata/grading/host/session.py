@@ -33,6 +33,7 @@ from kubekata.grading.wire.messages import (
     TooLarge,
 )
 from kubekata.grading.wire.values import WireError
+from kubekata.grading.worker.protocol import Fate
 
 MEASURING_FACTOR = 3
 MOST_QUESTIONS = 50_000
@@ -235,7 +236,7 @@ class Session:
             return self._lost(f"the process around your code was killed {where}")
         lines = self._link.diagnostics()
         at = f" ({self._source.at(lines[-1])})" if lines else ""
-        if fate.signal == signal.SIGKILL:
+        if fate == Fate():
             return self._lost(f"your code left the grader's channel closed {where}{at}")
         if fate.signal is not None:
             return self._lost(f"the interpreter was ended by {_signal_name(fate.signal)} {where}{at}")

@@ -1,19 +1,22 @@
 """What running the file once shows: does it load, and are the entry points what the kata asks for?"""
 
 import difflib
-import sys
+import re
 from collections.abc import Sequence
 
 from kubekata.grading.catalog import EntryPoint, Method
-from kubekata.grading.host.errors import NoAnswer, SubmissionRaised
+from kubekata.grading.host.errors import NoAnswer
 from kubekata.grading.host.session import LoadFailed, Session
 from kubekata.grading.host.source import Source
 from kubekata.grading.result import Problem
 from kubekata.grading.scenario import raised_text
 from kubekata.grading.signature import misfit
 from kubekata.grading.wire.messages import EntryPointFound, Loaded
+from kubekata.grading.worker import SUBMISSION_MODULE
 
 _ASYNC_CURE = "write `def` instead of `async def`: the caller does not await"
+_IMPORT_CURE = "only the standard library and kubekata can be imported, and no file beside yours"
+_PATH = re.compile(r" \([^()]*\)$")
 _GENERATOR_CURE = "return the answer instead of yielding it"
 
 
@@ -38,32 +41,16 @@ def _not_loaded(failure: LoadFailed, source: Source) -> Problem:
         return Problem(
             "load", str(cause), "importing a file only defines things: move the rest into a function"
         )
-    line = cause.line
-    shown = source.line(line) if line else ""
-    if "ImportError" in cause.bases:
-        return Problem(
-            "import", f"{cause.message} (line {line})", _import_cure(cause, failure.suggestion), line, shown
-        )
-    cure = (
-        f"did you mean {failure.suggestion}?"
-        if failure.suggestion
-        else "the file has to load before it is graded"
-    )
-    return Problem("load", f"the file does not load: {raised_text(cause)}", cure, line, shown)
-
-
-def _import_cure(cause: SubmissionRaised, suggestion: str) -> str:
-    if suggestion:
-        return f"did you mean {suggestion}?"
-    name = str(cause.attributes.get("name") or "")
-    if cause.type_name != "ModuleNotFoundError":
-        return "import a name that the module has"
-    if name == "kata":
-        return "the file imports itself: take that line out"
-    close = difflib.get_close_matches(name, [*sys.stdlib_module_names, "kubekata"], n=1, cutoff=0.7)
-    if close:
-        return f"did you mean {close[0]}?"
-    return "only the standard library and kubekata can be imported, and no file beside yours"
+    cure = f"did you mean {failure.suggestion}?" if failure.suggestion else ""
+    shown = source.line(cause.line) if cause.line else ""
+    if "ImportError" not in cause.bases:
+        cure = cure or "the file has to load before it is graded"
+        return Problem("load", f"the file does not load: {raised_text(cause)}", cure, cause.line, shown)
+    if f"'{SUBMISSION_MODULE}'" in cause.message:
+        message, cure = "the file imports itself", "take that line out"
+    else:
+        message, cure = _PATH.sub("", cause.message), cure or _IMPORT_CURE
+    return Problem("import", f"{message} (line {cause.line})", cure, cause.line, shown)
 
 
 def _entry_problem(loaded: Loaded, source: Source, entry: EntryPoint) -> Problem | None:

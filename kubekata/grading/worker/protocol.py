@@ -16,7 +16,7 @@ class Ready(msgspec.Struct, frozen=True):
 
 
 class Fate(msgspec.Struct, frozen=True):
-    """How the child ended: by `exit` status, or by `signal`; neither when there was none."""
+    """How the child ended: by `exit` status, or by `signal`; neither when it had to be killed."""
 
     exit: int | None = None
     signal: int | None = None

@@ -65,7 +65,9 @@ def _suggestion(error: BaseException, module: types.ModuleType) -> str:
     """The name that was probably meant, or an empty string."""
     wanted = ""
     known: list[str] = []
-    if isinstance(error, ImportError):
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        wanted, known = error.name, [*sys.stdlib_module_names, "kubekata"]
+    elif isinstance(error, ImportError):
         match = _NOT_IN_MODULE.match(_text(error))
         if match:
             wanted, known = match[1], dir(sys.modules.get(match[2]))

@@ -88,7 +88,9 @@ class _Zygote:
                 os.killpg(self._child, signal.SIGKILL)
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self._child, signal.SIGKILL)
-            self._reap(wait=True)
+            if self._fate is None:
+                os.waitpid(self._child, 0)
+                self._fate = Fate()
             self._child = 0
         _kill_adopted()
         if self._scratch:
@@ -113,14 +115,12 @@ class _Zygote:
         """Give a child whose channel is closed a moment to say how it ends."""
         deadline = time.monotonic() + _EXIT_GRACE
         while self._child and self._fate is None and time.monotonic() < deadline:
-            self._reap(wait=False)
+            self._reap()
             if self._fate is None:
                 time.sleep(0.001)
 
-    def _reap(self, *, wait: bool) -> None:
-        if self._fate is not None:
-            return
-        pid, status = os.waitpid(self._child, 0 if wait else os.WNOHANG)
+    def _reap(self) -> None:
+        pid, status = os.waitpid(self._child, os.WNOHANG)
         if pid == 0:
             return
         code = os.waitstatus_to_exitcode(status)

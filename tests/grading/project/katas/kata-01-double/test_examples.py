@@ -1,0 +1,5 @@
+from kata import double
+
+
+def test_three():
+    assert double(3) == 6
