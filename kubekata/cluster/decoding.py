@@ -11,6 +11,7 @@ from kubekata.cluster.errors import BadRequest
 from kubekata.cluster.objects import ObjectMeta
 from kubekata.cluster.resources import ResourceType
 from kubekata.cluster.scheme import KINDS
+from kubekata.cluster.selectors import dig
 
 Manifest = dict[str, Any]
 
@@ -42,6 +43,29 @@ def check_decodes(resource: ResourceType, manifest: Manifest) -> None:
         msgspec.convert(_without_nulls(manifest), kind or _Metadata)
     except (msgspec.ValidationError, ValueError) as error:
         raise BadRequest(decoding_problem(resource, str(error))) from None
+
+
+def normalize(resource: ResourceType, manifest: Manifest) -> Manifest:
+    """Return an object as a typed decoder and encoder would leave it.
+
+    For built-in kinds null is the same as absent, and so are a container's empty resources: clients that go
+    through Go's types send both. Of a custom resource only the metadata has a type.
+    """
+    if resource.custom:
+        return {**manifest, "metadata": _without_nulls(manifest.get("metadata") or {})}
+    plain: Manifest = _without_nulls(manifest)
+    for spec in _pod_specs(plain):
+        for containers in (spec.get("containers"), spec.get("initContainers")):
+            for container in containers or ():
+                if isinstance(container, dict) and container.get("resources") == {}:
+                    del container["resources"]
+    return plain
+
+
+def _pod_specs(manifest: Manifest) -> list[Manifest]:
+    spec = manifest.get("spec")
+    found = [spec, dig(spec or {}, "template", "spec")] if isinstance(spec, dict) else []
+    return [part for part in found if isinstance(part, dict)]
 
 
 def decoding_problem(resource: ResourceType, problem: str) -> str:

@@ -126,7 +126,7 @@ def after_apply(
     Raises:
         Conflict: other managers own fields that this apply would change, and it does not force.
     """
-    wanted = flatten(applied, keys)
+    wanted, before = flatten(applied, keys), flatten(live, keys)
     mine = frozenset(p for p, value in wanted.items() if value is not _CONTAINER or p[-1][:2] == "k:")
     merged = _merge(live, applied, keys)
     others = [entry for entry in managers_of(live) if entry.identity != manager.identity]
@@ -134,8 +134,10 @@ def after_apply(
     if previous is not None:
         elsewhere = frozenset().union(*(entry.fields for entry in others)) if others else frozenset()
         for path in sorted(previous.fields - mine - elsewhere, key=len):
-            _remove(merged, path, keys)
-    before, after = flatten(live, keys), flatten(merged, keys)
+            # A map or list goes with its last field, not because one of its owners let go.
+            if before.get(path) is not _CONTAINER or path[-1].startswith("k:"):
+                _remove(merged, path, keys)
+    after = flatten(merged, keys)
     changed = {path for path in mine if before.get(path) != after.get(path) and path in before}
     conflicts = [(entry, path) for entry in others for path in sorted(entry.fields & changed)]
     if conflicts and not force:

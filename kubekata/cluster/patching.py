@@ -9,7 +9,7 @@ from typing import Any, Literal, cast
 
 from kubekata.cluster.apiserver import ApiServer, list_keys
 from kubekata.cluster.clock import timestamp
-from kubekata.cluster.decoding import check_decodes
+from kubekata.cluster.decoding import check_decodes, normalize
 from kubekata.cluster.errors import BadRequest, NotFound, UnsupportedMediaType
 from kubekata.cluster.listkeys import ListKeys
 from kubekata.cluster.managedfields import Manager, after_apply
@@ -82,7 +82,7 @@ def patch_object(
             resource, namespace, name, new, dry_run=dry_run, field_manager=patch.field_manager
         )
         return scale_of(resource, stored), False
-    new = _patched(old, patch, list_keys(resource))
+    new = normalize(resource, _patched(old, patch, list_keys(resource)))
     new.setdefault("metadata", {})
     check_decodes(resource, new)
     new["metadata"].setdefault("resourceVersion", old["metadata"]["resourceVersion"])
@@ -132,7 +132,7 @@ def _apply(
     patch.check(copy_manifest(patch.body))
     now = timestamp(api.now().replace(microsecond=0))
     manager = Manager(patch.field_manager, "Apply", resource.api_version, subresource, time=now)
-    applied = _scoped(patch.body, resource, subresource)
+    applied = _scoped(normalize(resource, patch.body), resource, subresource)
     keys = list_keys(resource)
     live = api.store.get(resource.qualified, namespace, name)
     if live is None:

@@ -89,6 +89,7 @@ class PodStrategy(Strategy):
         spec = manifest.setdefault("spec", {})
         spec.setdefault("terminationGracePeriodSeconds", 30)
         spec.setdefault("restartPolicy", "Always")
+        _default_ports(spec)
         tolerations = list(spec.get("tolerations") or ())
         for key in (NOT_READY, UNREACHABLE):
             if not any(_covers_no_execute(toleration, key) for toleration in tolerations):
@@ -150,6 +151,7 @@ class _SelectorStrategy(Strategy):
     def default(self, manifest: Manifest) -> None:
         """One replica unless said otherwise."""
         manifest.setdefault("spec", {}).setdefault("replicas", 1)
+        _default_ports(dig(manifest, "spec", "template", "spec") or {})
 
     def validate(self, manifest: Manifest) -> list[FieldError]:
         """Check replicas, selector and template."""
@@ -319,6 +321,12 @@ def _validate_requests(container: Manifest, field: str) -> list[FieldError]:
         if negative:
             errors.append(invalid(at, shown(quantity), "must be greater than or equal to 0"))
     return errors
+
+
+def _default_ports(pod_spec: Manifest) -> None:
+    for container in pod_spec.get("containers") or ():
+        for port in container.get("ports") or ():
+            port.setdefault("protocol", "TCP")
 
 
 def _covers_no_execute(toleration: Manifest, key: str) -> bool:

@@ -17,5 +17,6 @@ COMMANDS = {
         "kubekata.commands.selfcheck:selfcheck", "Check the katas themselves, for their authors."
     ),
     "selftest": Entry("kubekata.commands.selftest:selftest", "Run the project's own tests."),
+    "serve": Entry("kubekata.commands.serve:serve", "Serve the control plane to kubectl and kopf."),
     "completion": Entry("kubekata.commands.completion:completion", "Print completion for bash, zsh or fish."),
 }

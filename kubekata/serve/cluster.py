@@ -8,6 +8,7 @@ import math
 import random
 from datetime import UTC, datetime
 
+from kubekata.cluster.builders import node
 from kubekata.cluster.crd import CustomResources
 from kubekata.cluster.objects import RackNode
 from kubekata.cluster.resources import ResourceTable, ResourceType
@@ -81,6 +82,11 @@ class LiveCluster:
         self._timer: asyncio.TimerHandle | None = None
         self._due = False
         self._unsubscribe = self.api.store.subscribe(self._hear)
+
+    def add_nodes(self, count: int) -> None:
+        """Put nodes into the cluster: ``node-1``, ``node-2`` and so on, ready and roomy."""
+        for number in range(1, count + 1):
+            self.world.add(node(f"node-{number}", cpu="8", memory="32Gi", since=self.world.now()))
 
     def start(self) -> None:
         """Let the actors act, in the running event loop, until ``stop``."""

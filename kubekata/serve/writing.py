@@ -10,7 +10,7 @@ from aiohttp import web
 
 from kubekata.cluster.api import ApiRequest
 from kubekata.cluster.apiserver import ApiServer
-from kubekata.cluster.decoding import check_decodes
+from kubekata.cluster.decoding import check_decodes, normalize
 from kubekata.cluster.errors import BadRequest, MethodNotAllowed, NotFound
 from kubekata.cluster.gojson import repeated_fields
 from kubekata.cluster.patching import MEDIA_TYPES, Patch, accepted_media_types, patch_object, unsupported
@@ -51,6 +51,7 @@ class Writer:
         manifest = read_object(body, request.headers.get("Content-Type", ""), resource)
         warnings = self._check_fields(target, manifest, options)
         check_decodes(resource, manifest)
+        manifest = normalize(resource, manifest)
         created = self._api.create(
             resource,
             target.namespace,
@@ -79,6 +80,7 @@ class Writer:
             manifest = read_object(body, request.headers.get("Content-Type", ""), resource)
             warnings = self._check_fields(target, manifest, options)
             check_decodes(resource, manifest)
+            manifest = normalize(resource, manifest)
         stored = self._api.update(
             resource,
             target.namespace,
