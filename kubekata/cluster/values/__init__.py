@@ -6,6 +6,18 @@ To add one: decorate it with `@value` above `@dataclass(frozen=True)` and import
 from kubekata.cluster.values.progress import PodCounts, RolloutReport, RolloutStalledError
 from kubekata.cluster.values.registered import registry as registry
 from kubekata.cluster.values.registered import value as value
+from kubekata.cluster.values.rollback import DeploymentPausedError, RevisionNotFoundError
 from kubekata.cluster.values.rolling import ReplicaCount, Rollout, Step
+from kubekata.cluster.values.scheduling import Placement
 
-__all__ = ["PodCounts", "ReplicaCount", "Rollout", "RolloutReport", "RolloutStalledError", "Step"]
+__all__ = [
+    "DeploymentPausedError",
+    "Placement",
+    "PodCounts",
+    "ReplicaCount",
+    "RevisionNotFoundError",
+    "Rollout",
+    "RolloutReport",
+    "RolloutStalledError",
+    "Step",
+]
