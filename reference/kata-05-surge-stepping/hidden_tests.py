@@ -262,7 +262,7 @@ def test_any_fenceposts(submission, scenario, reference):
         show=lambda surge, unavailable, replicas: (
             f"maxSurge {surge}, maxUnavailable {unavailable}, {replicas} replicas"
         ),
-        max_examples=60,
+        max_examples=40,
     )
 
 
@@ -462,7 +462,7 @@ def test_any_old_replica_sets(submission, scenario, reference):
         lambda case: Words(old_side(reference.next_step(case))),
         st.tuples(rollouts().map(waiting)),
         show=describe,
-        max_examples=60,
+        max_examples=40,
     )
 
 
@@ -633,7 +633,7 @@ def test_floor_of_any_rollout(submission, scenario, reference):
         watched(reference, lowest),
         journeys(),
         show=describe_journey,
-        max_examples=10,
+        max_examples=6,
     )
 
 
@@ -686,7 +686,7 @@ def test_ceiling_of_any_rollout(submission, scenario, reference):
         watched(reference, highest),
         journeys(),
         show=describe_journey,
-        max_examples=10,
+        max_examples=6,
     )
 
 
@@ -770,7 +770,7 @@ def test_any_rollout_ends(submission, scenario, reference):
         watched(reference, outcome),
         journeys(),
         show=describe_journey,
-        max_examples=10,
+        max_examples=6,
     )
 
 
