@@ -14,7 +14,7 @@ from kubekata import Condition, ObjectMeta, Pod, ReplicaCount, Request, Result, 
 from kubekata.grading.host.codec import HostCodec
 from kubekata.grading.wire.framing import MAX_FRAME, FrameTooLarge, Unpacker, pack
 from kubekata.grading.wire.messages import FromSubmission, Returned
-from kubekata.grading.wire.values import Codec, Opaque, WireError
+from kubekata.grading.wire.values import _DECODERS, Codec, Opaque, WireError
 
 keys = st.none() | st.booleans() | st.integers() | st.text() | st.binary()
 values = st.recursive(
@@ -102,10 +102,7 @@ json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
 )
-tags = st.sampled_from(
-    ["int", "float", "str", "bytes", "tuple", "set", "frozenset", "dict", "datetime", "timedelta"]
-    + ["value", "resource", "part", "opaque", "client", "rack", "handle"]
-)
+tags = st.sampled_from([*_DECODERS, "client", "rack", "handle"])
 tagged = st.recursive(
     json_values
     | st.fixed_dictionaries({"t": tags, "v": json_values}, optional={"c": json_values, "b": json_values}),

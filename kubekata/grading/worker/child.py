@@ -1,15 +1,13 @@
 """One submission process: cut off from the terminal and the disk, it loads the learner's file and serves calls."""
 
-import faulthandler
 import os
-import signal
 import socket
 import tempfile
 from typing import NoReturn
 
 from kubekata.grading.wire.framing import FrameTooLarge
 from kubekata.grading.wire.messages import Call, End, Ended, ShowArguments, Start
-from kubekata.grading.worker import limits, system
+from kubekata.grading.worker import crashes, limits, system
 from kubekata.grading.worker.audit import Watch
 from kubekata.grading.worker.channel import Channel, HostGone
 from kubekata.grading.worker.measuring import Measure
@@ -29,7 +27,7 @@ def run(
         for stream in (1, 2):
             os.dup2(output, stream)
         os.close(output)
-        _report_crashes(diagnostics)
+        crashes.report_to(diagnostics)
         os.chdir(scratch)
         os.environ["HOME"] = os.environ["TMPDIR"] = tempfile.tempdir = scratch
         channel = Channel(socket.socket(fileno=channel_fd))
@@ -67,9 +65,3 @@ def _serve(channel: Channel, watch: Watch, measure: Measure | None) -> None:
             channel.send(answer)
         except FrameTooLarge as error:
             channel.send(service.too_large(error.size))
-
-
-def _report_crashes(diagnostics: int) -> None:
-    """Let the interpreter itself write where it is: when it crashes, and when the host asks with a signal."""
-    faulthandler.enable(file=diagnostics, all_threads=False)
-    faulthandler.register(signal.SIGUSR1, file=diagnostics, all_threads=False, chain=False)

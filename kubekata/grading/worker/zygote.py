@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from kubekata.grading.worker import audit, child, measuring, streams, system
+from kubekata.grading.worker import audit, child, crashes, measuring, streams, system
 from kubekata.grading.worker.options import WorkerOptions
 from kubekata.grading.worker.protocol import DUMP, FORK, KILL, STATUS, USAGE, Fate, Ready
 
@@ -31,6 +31,7 @@ def serve(options: WorkerOptions) -> None:
     """Obey the host until it goes away."""
     system.adopt_orphans()
     streams.prepare()
+    crashes.prepare()
     measure = measuring.start() if options.measure else None
     sys.path[:] = [entry for entry in sys.path if not _is_project(entry)]
     zygote = _Zygote(options, measure)
