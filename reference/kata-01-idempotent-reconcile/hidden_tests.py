@@ -238,12 +238,12 @@ def test_works_in_the_namespace_of_the_request(submission, scenario, world):
 
 @rubric("converge")
 def test_many_pods(submission, scenario, world):
-    scenario.given("ReplicaSet web, replicas 40, and no pods; then scaled to 7")
-    scenario.expected("40 pods, then 7")
+    scenario.given("ReplicaSet web, replicas 20, and no pods; then scaled to 7")
+    scenario.expected("20 pods, then 7")
     scenario.why("Rule 3 has no limit: one call closes the whole gap.")
-    web = fill(world, 40)
+    web = fill(world, 20)
     submission.reconcile(world.client(), WEB)
-    check_count(scenario, world, web, 40)
+    check_count(scenario, world, web, 20)
     scale(world, 7)
     submission.reconcile(world.client(), WEB)
     check_count(scenario, world, web, 7, "scaled to 7: ")
