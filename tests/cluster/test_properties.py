@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, multiple, rule
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initialize, invariant, multiple, rule
 
 from kubekata import AlreadyExists, Client, Conflict, Deployment, Invalid, NotFound, ObjectMeta, RackNode
 from kubekata.cluster.objects.rack import RackNodeSpec
@@ -36,6 +36,11 @@ class ApiServerMachine(RuleBasedStateMachine):
         self.recorded = [(self.store.version, self._snapshot())]
         self.events = 0
         self.store.subscribe(self._on_event)
+
+    @initialize(finalizers=_finalizers)
+    def some_objects(self, finalizers: list[str]) -> None:
+        for name in ("a", "b"):
+            self.create(name, finalizers, {"app": "web"})
 
     def _snapshot(self) -> dict[str, Manifest]:
         return {m["metadata"]["name"]: copy.deepcopy(m) for m in self.store.list(_NODES)}
@@ -94,18 +99,30 @@ class ApiServerMachine(RuleBasedStateMachine):
 
     @rule(machine=consumes(read), slots=st.integers(0, 3), labels=_labels, finalizers=_finalizers)
     def update(self, machine: RackNode, slots: int, labels: dict[str, str], finalizers: list[str]) -> None:
+        """Write what was read at some time, so that it may well be stale."""
         machine.spec.slots, machine.metadata.labels, machine.metadata.finalizers = slots, labels, finalizers
         machine.status.phase = "Never through update"
-        self._write(machine, self.client.update)
+        self._write(machine, self.client.update, untouched=["status"])
+
+    @rule(name=_names, slots=st.integers(0, 3), labels=_labels, finalizers=_finalizers)
+    def read_and_update(self, name: str, slots: int, labels: dict[str, str], finalizers: list[str]) -> None:
+        if self.store.get(_NODES, "default", name) is not None:
+            self.update(self.client.get(RackNode, name), slots, labels, finalizers)
 
     @rule(machine=consumes(read), phase=st.sampled_from(["New", "Flashing", "Ready"]))
     def update_status(self, machine: RackNode, phase: str) -> None:
         machine.status.phase = phase
         machine.spec.slots = 40
         machine.metadata.labels = {"app": "never-through-status"}
-        self._write(machine, self.client.update_status)
+        machine.metadata.finalizers = []
+        self._write(machine, self.client.update_status, untouched=["spec", "metadata"])
 
-    def _write(self, machine: RackNode, write: Any) -> None:
+    @rule(name=_names, phase=st.sampled_from(["New", "Flashing", "Ready"]))
+    def read_and_update_status(self, name: str, phase: str) -> None:
+        if self.store.get(_NODES, "default", name) is not None:
+            self.update_status(self.client.get(RackNode, name), phase)
+
+    def _write(self, machine: RackNode, write: Any, untouched: list[str]) -> None:
         stored = self.store.get(_NODES, "default", machine.name)
         mark = len(self.world.log)
         mine = machine.metadata
@@ -120,15 +137,20 @@ class ApiServerMachine(RuleBasedStateMachine):
         except Invalid:
             assert stored is not None
             assert stored["metadata"].get("deletionTimestamp")
+            assert set(mine.finalizers) - set(stored["metadata"].get("finalizers", []))
         else:
             assert stored is not None
             assert stored["metadata"]["resourceVersion"] == mine.resource_version
         (call,) = self.world.log.calls(since=mark)
         assert call.before == stored
         assert call.after == self.store.get(_NODES, "default", machine.name)
+        if call.before is not None and call.after is not None:
+            for part in untouched:
+                assert _bare(call.after).get(part) == _bare(call.before).get(part)
 
     @rule(name=_names)
     def delete(self, name: str) -> None:
+        self.world.advance(1)
         stored = self.store.get(_NODES, "default", name)
         try:
             self.client.delete(RackNode, name)
@@ -151,10 +173,6 @@ class ApiServerMachine(RuleBasedStateMachine):
         fresh.metadata.labels["scribble"] = "yes"
         fresh.metadata.finalizers.append("x.io/scribble")
         fresh.status.conditions.clear()
-
-    @rule()
-    def time_passes(self) -> None:
-        self.world.advance(1)
 
     @invariant()
     def the_store_is_what_was_recorded(self) -> None:
@@ -191,9 +209,14 @@ class ApiServerMachine(RuleBasedStateMachine):
         assert len(self.store.changes_since(self.recorded[0][0])) == self.events
 
 
+def _bare(manifest: Manifest) -> Manifest:
+    metadata = {key: value for key, value in manifest["metadata"].items() if key != "resourceVersion"}
+    return {**manifest, "metadata": metadata}
+
+
 ApiServerMachine.TestCase.settings = settings(
     max_examples=60,
-    stateful_step_count=25,
+    stateful_step_count=40,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow],
