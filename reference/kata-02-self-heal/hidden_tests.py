@@ -627,11 +627,18 @@ def choose(
     web = fill(world, len(pods) - len(victims))
     described = [candidate(world, web, name, about) for name, about in sorted(pods.items())]
     scenario.given(f"ReplicaSet web, replicas {len(pods) - len(victims)}; {'; '.join(described)}")
-    scenario.expected(f"{' and '.join(sorted(victims))} deleted")
+    scenario.expected(f"{chosen(victims, pods)} deleted")
     scenario.why(why)
     submission.reconcile(world.client(), WEB)
     gone = set(pods) - {p.name for p in active(world, web)}
-    scenario.check(gone == victims, got=f"{' and '.join(sorted(gone)) or 'nothing'} deleted")
+    scenario.check(gone == victims, got=f"{chosen(gone, pods)} deleted")
+
+
+def chosen(names: set[str], pods: dict[str, Any]) -> str:
+    stay = set(pods) - names
+    if len(names) > 3 and len(stay) < len(names):
+        return f"all but {' and '.join(sorted(stay))}"
+    return " and ".join(sorted(names)) or "nothing"
 
 
 @rubric("victims", needs=DELETES)

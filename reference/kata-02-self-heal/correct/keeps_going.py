@@ -154,6 +154,6 @@ def restarts(pod):
 
 def cost(pod):
     text = pod.metadata.annotations.get("controller.kubernetes.io/pod-deletion-cost", "0")
-    if text and text.lstrip("-").isdigit() and str(int(text)) == text and -(2**31) <= int(text) < 2**31:
+    if text and text.removeprefix("-").isdigit() and str(int(text)) == text and -(2**31) <= int(text) < 2**31:
         return int(text)
     return 0
