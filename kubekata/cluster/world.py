@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
@@ -133,7 +133,7 @@ class World:
             resource = self.api.resource("v1", "Namespace")
             self.api.create(resource, "", to_manifest(Namespace(metadata=ObjectMeta(name=name))))
 
-    def writes(self, user: str = SUBMISSION, *, since: int = 0) -> list[Call]:  # type: ignore[valid-type]
+    def writes(self, user: str = SUBMISSION, *, since: int = 0) -> Sequence[Call]:
         """Return the successful writes of a user; ``since`` is an earlier ``len(world.log)``."""
         return self.log.writes(user=user, since=since)
 

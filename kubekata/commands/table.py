@@ -18,5 +18,7 @@ COMMANDS = {
     ),
     "selftest": Entry("kubekata.commands.selftest:selftest", "Run the project's own tests."),
     "serve": Entry("kubekata.commands.serve:serve", "Serve the control plane to kubectl and kopf."),
+    "demo": Entry("kubekata.commands.demo:demo", "Tell a story on the reference solutions."),
+    "kind": Entry("kubekata.commands.kind:kind", "Grade the bonus round: a kopf operator, run for real."),
     "completion": Entry("kubekata.commands.completion:completion", "Print completion for bash, zsh or fish."),
 }

@@ -1,0 +1,1 @@
+"""Narrated demonstrations: the reference solutions at work on a simulated cluster."""
