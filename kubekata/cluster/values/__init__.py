@@ -3,6 +3,7 @@
 To add one: decorate it with `@value` above `@dataclass(frozen=True)` and import it here.
 """
 
+from kubekata.cluster.values.garbage import Deletion
 from kubekata.cluster.values.progress import PodCounts, RolloutReport, RolloutStalledError
 from kubekata.cluster.values.registered import registry as registry
 from kubekata.cluster.values.registered import value as value
@@ -11,6 +12,7 @@ from kubekata.cluster.values.rolling import ReplicaCount, Rollout, Step
 from kubekata.cluster.values.scheduling import Placement
 
 __all__ = [
+    "Deletion",
     "DeploymentPausedError",
     "Placement",
     "PodCounts",
