@@ -46,8 +46,14 @@ def main():
     if sys.version_info < OLDEST:
         refuse_old_python()
     load_bootstrap().prepare(ROOT, sys.argv)
-    from kubekata.cli import main as run
-
+    try:
+        from kubekata.cli import main as run
+    except ImportError as error:
+        if os.environ.get("KUBEKATA_DEBUG"):
+            raise
+        refuse(
+            "cannot start (%s). Is the clone whole? `git status` shows; KUBEKATA_DEBUG=1 says more." % error
+        )
     run()
 
 

@@ -20,7 +20,21 @@ from typing import IO, TYPE_CHECKING, NoReturn
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-DEPENDENCIES = ("click", "coverage", "hypothesis", "kopf", "msgspec", "pytest", "pytest_timeout", "rich")
+DEPENDENCIES = (
+    "aiohttp",
+    "click",
+    "coverage",
+    "cryptography",
+    "hypothesis",
+    "jsonpatch",
+    "kopf",
+    "kubernetes",
+    "msgspec",
+    "pytest",
+    "pytest_timeout",
+    "rich",
+    "yaml",
+)
 DEV_DEPENDENCIES = ("importlinter", "mypy", "pexpect", "ruff", "xdist")
 
 COULD_NOT_GRADE = 3

@@ -356,6 +356,13 @@ def test_a_lone_entry_point_asks_for_the_rest(tmp_path: Path) -> None:
     assert "clone the whole repository" in done.stderr
 
 
+def test_half_a_clone_is_one_line(tree: Tree) -> None:
+    (tree.root / "kubekata/cli.py").unlink()
+    done = tree.run("5")
+    assert done.returncode == 3
+    assert "cannot start (No module named 'kubekata.cli')" in done.stderr.splitlines()[-1]
+
+
 @pytest.mark.timeout(300)
 def test_a_fresh_clone_bootstraps_for_real(tmp_path: Path) -> None:
     """With the real pip and the real dependencies: skipped where no package registry can be reached."""

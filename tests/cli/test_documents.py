@@ -2,11 +2,15 @@
 
 import re
 import runpy
-from importlib.metadata import version
+import tomllib
+from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
+from kubekata import bootstrap
 from kubekata.commands.table import COMMANDS
 from kubekata.grading.catalog import Project
 from tests.cli.conftest import ROOT, Grader
@@ -62,11 +66,50 @@ def test_pins_are_whole() -> None:
         assert "://" not in "".join(lines)
 
 
+def pins(*names: str) -> dict[str, str]:
+    """The pinned versions by normalized name."""
+    lines = [line.split(";")[0].strip() for name in names for line in (ROOT / name).read_text().splitlines()]
+    return {
+        canonicalize_name(name): version
+        for name, _, version in (line.partition("==") for line in lines)
+        if version
+    }
+
+
+def test_what_a_pinned_package_brings_is_pinned_too() -> None:
+    pinned = pins("requirements.txt", "requirements-dev.txt")
+    loose = {
+        (requirement.name, f"brought by {name}")
+        for name in pinned
+        for requirement in requirements_of(name)
+        if canonicalize_name(requirement.name) not in pinned
+    }
+    assert not loose
+
+
+def requirements_of(name: str) -> list[Requirement]:
+    try:
+        wanted = requires(name) or []
+    except PackageNotFoundError:  # for another platform
+        return []
+    requirements = map(Requirement, wanted)
+    return [each for each in requirements if not each.marker or each.marker.evaluate({"extra": ""})]
+
+
 def test_pins_are_what_runs_here() -> None:
-    for line in (ROOT / "requirements.txt").read_text().splitlines():
-        name, _, pinned = line.partition("==")
-        if pinned and ";" not in pinned:
+    for name, pinned in pins("requirements.txt").items():
+        if name != "colorama":  # only on Windows
             assert version(name) == pinned, f"{name}: the environment is not the one that is pinned"
+
+
+def test_the_first_run_looks_for_every_dependency() -> None:
+    """pyproject.toml, requirements.txt and the bootstrap's own list name the same packages."""
+    modules = {"pyyaml": "yaml", "pytest-timeout": "pytest_timeout"}
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        direct = tomllib.load(file)["project"]["dependencies"]
+    names = {canonicalize_name(Requirement(line).name) for line in direct}
+    assert names <= set(pins("requirements.txt"))
+    assert {modules.get(name, name) for name in names} == set(bootstrap.DEPENDENCIES)
 
 
 def test_license_is_apache() -> None:
