@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
@@ -80,7 +81,8 @@ class Stage:
         """Pods step by step, against floor and ceiling."""
         from kubekata.report.chart import draw  # noqa: PLC0415 - a story without steps does without
 
-        for row in draw(trace, self.look, _INDENT + 2):
+        # A story shows every step, where a report would leave out the middle.
+        for row in draw(trace, dataclasses.replace(self.look, verbose=True), _INDENT + 2):
             self._show(row)
 
     def close(self, text: str) -> None:
