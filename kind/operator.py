@@ -24,6 +24,7 @@ DRIFT_SECONDS = float(os.environ.get("DRIFT_SECONDS", "15"))
 RETRY_SECONDS = float(os.environ.get("RETRY_SECONDS", "2"))
 LONGEST_RETRY_SECONDS = 60.0
 
+RACKNODES = "racknodes.rack.example.com"
 FINALIZER = "rack.example.com/decommission"
 SYSTEMS = "/redfish/v1/Systems"
 SIMPLE_UPDATE = "/redfish/v1/UpdateService/Actions/UpdateService.SimpleUpdate"
@@ -99,53 +100,44 @@ def configure(settings: kopf.OperatorSettings, **_: Any) -> None:
     settings.peering.standalone = True
 
 
-@kopf.on.resume("racknodes.rack.example.com")
-@kopf.on.create("racknodes.rack.example.com")
-@kopf.on.update("racknodes.rack.example.com", field="spec")
+@kopf.on.resume(RACKNODES)
+@kopf.on.create(RACKNODES)
+@kopf.on.update(RACKNODES, field="spec")
 async def converge(body: kopf.Body, patch: kopf.Patch, retry: int, logger: kopf.Logger, **_: Any) -> None:
     """Bring the machine to where the spec wants it."""
     try:
         await bring_to_spec(body, patch, logger)
     except (Unavailable, NoSuchMachine) as error:
-        report(
-            body,
-            patch,
-            phase="Updating",
-            ready="False",
-            reason="RackUnavailable",
-            message=str(error),
-            retries=retry + 1,
-        )
+        report(body, patch, "Updating", "RackUnavailable", str(error), retries=retry + 1)
         raise kopf.TemporaryError(str(error), delay=backoff(retry)) from error
     except Refused as error:
-        report(body, patch, phase="Failed", ready="False", reason="Refused", message=str(error))
+        report(body, patch, "Failed", "Refused", str(error))
         raise kopf.PermanentError(str(error)) from error
 
 
-@kopf.timer(
-    "racknodes.rack.example.com", interval=DRIFT_SECONDS, initial_delay=DRIFT_SECONDS, idle=DRIFT_SECONDS
-)
-async def repair_drift(body: kopf.Body, patch: kopf.Patch, logger: kopf.Logger, **_: Any) -> None:
-    """Somebody may change a machine behind our back, and nothing in the cluster changes then."""
-    if body.metadata.get("deletionTimestamp") or body.status.get("phase") == "Failed":
-        return
+@kopf.timer(RACKNODES, interval=DRIFT_SECONDS, initial_delay=DRIFT_SECONDS, idle=DRIFT_SECONDS)
+async def repair_drift(body: kopf.Body, patch: kopf.Patch, retry: int, logger: kopf.Logger, **_: Any) -> None:
+    """Look at the machine now and then: somebody may change it, and nothing in the cluster tells of that."""
+    if retry == 0 and body.status.get("phase") != "Ready":
+        return  # converge is at work on it, or has given up
     try:
         await bring_to_spec(body, patch, logger)
-    except (Unavailable, NoSuchMachine, Refused) as error:
-        # The next look is not far; a condition for people is enough.
-        report(body, patch, phase="Updating", ready="False", reason="RackUnavailable", message=str(error))
+    except (Unavailable, NoSuchMachine) as error:
+        report(body, patch, "Updating", "RackUnavailable", str(error), retries=retry + 1)
+        raise kopf.TemporaryError(str(error), delay=backoff(retry)) from error
+    except Refused as error:
+        report(body, patch, "Failed", "Refused", str(error))
+        raise kopf.PermanentError(str(error)) from error
 
 
-@kopf.on.delete("racknodes.rack.example.com")
+@kopf.on.delete(RACKNODES)
 async def decommission(body: kopf.Body, patch: kopf.Patch, retry: int, logger: kopf.Logger, **_: Any) -> None:
     """Hand the machine back; the object stays until that is done."""
     name = body.metadata["name"]
     try:
         await rack.decommission(name)
     except (Unavailable, Refused) as error:
-        report(
-            body, patch, phase="Terminating", ready="False", reason="DecommissionFailed", message=str(error)
-        )
+        report(body, patch, "Terminating", "DecommissionFailed", str(error))
         raise kopf.TemporaryError(str(error), delay=backoff(retry)) from error
     logger.info("%s is decommissioned", name)
 
@@ -165,16 +157,7 @@ async def bring_to_spec(body: kopf.Body, patch: kopf.Patch, logger: kopf.Logger)
     if machine["PowerState"] != power:
         await rack.switch(name, power)
         machine = await rack.machine(name)
-    report(
-        body,
-        patch,
-        phase="Ready",
-        ready="True",
-        reason="AsSpecified",
-        message="",
-        firmware=machine["BiosVersion"],
-        power=machine["PowerState"],
-    )
+    report(body, patch, "Ready", "AsSpecified", machine=machine)
 
 
 async def record_flash(body: kopf.Body, version: str) -> None:
@@ -212,14 +195,12 @@ async def record_flash(body: kopf.Body, version: str) -> None:
 def report(
     body: kopf.Body,
     patch: kopf.Patch,
-    *,
     phase: str,
-    ready: str,
     reason: str,
-    message: str,
+    message: str = "",
+    *,
     retries: int = 0,
-    firmware: str | None = None,
-    power: str | None = None,
+    machine: Manifest | None = None,
 ) -> None:
     """Write the status, but only what differs: a look that finds nothing to do writes nothing."""
     old = body.status
@@ -229,17 +210,15 @@ def report(
         "message": message,
         "retries": retries,
         "observedGeneration": generation,
-        "firmware": firmware if firmware is not None else old.get("firmware"),
-        "powerState": power if power is not None else old.get("powerState"),
     }
-    for key, value in wanted.items():
-        if value is not None and old.get(key) != value:
-            patch.status[key] = value
+    if machine is not None:
+        wanted |= {"firmware": machine["BiosVersion"], "powerState": machine["PowerState"]}
+    patch.status.update({key: value for key, value in wanted.items() if old.get(key) != value})
     conditions = set_condition(
         list(old.get("conditions", [])),
         {
             "type": "Ready",
-            "status": ready,
+            "status": "True" if phase == "Ready" else "False",
             "reason": reason,
             "message": message,
             "observedGeneration": generation,
