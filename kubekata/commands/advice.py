@@ -9,27 +9,27 @@ from kubekata.commands.status import PROGRAM
 from kubekata.commands.table import COMMANDS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Sequence
 
     from kubekata.grading.catalog import Kata
     from kubekata.grading.result import KataResult, Results
 
 
-def after_overview(katas: Sequence[Kata], best: Mapping[str, int]) -> str:
+def after_overview(katas: Sequence[Kata], passed: Collection[str]) -> str:
     """Which kata to work on: the first that is not passed."""
-    kata = next((kata for kata in katas if best.get(kata.id, 0) < kata.file.pass_mark), None)
+    kata = next((kata for kata in katas if kata.id not in passed), None)
     if kata is None:
         return ""
     return f"{_start(kata)}, then run `{PROGRAM} {kata.id}`."
 
 
 def after_grading(
-    kata: Kata, result: KataResult, katas: Sequence[Kata], best: Mapping[str, int], *, own_file: bool
+    kata: Kata, result: KataResult, katas: Sequence[Kata], passed: Collection[str], *, own_file: bool
 ) -> str:
     """What to do about a result. `own_file` is whether the kata's own kata.py was graded."""
     if result.passed:
         later = [other for other in katas if other.file.number > kata.file.number]
-        following = next((other for other in later if best.get(other.id, 0) < other.file.pass_mark), None)
+        following = next((other for other in later if other.id not in passed), None)
         if following is None:
             return f"`{PROGRAM}` lists every kata."
         return f"{following.id} {following.title}: read {shown(following.brief)}."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,8 @@ import click
 
 from kubekata.commands.advice import after_grading, after_several, shown
 from kubekata.commands.names import ALL, all_katas, complete_names, find_katas
-from kubekata.commands.scores import best_scores
+from kubekata.commands.record import own_file, record, with_hints
+from kubekata.commands.scores import passed_katas
 from kubekata.commands.screen import ProgressLine, Screen
 from kubekata.commands.status import NOT_PASSED, PASSED, PROGRAM, CouldNotGradeError, WrongUsageError
 from kubekata.grading.catalog import Kata, Project
@@ -97,6 +99,7 @@ def grade_one(kata: Kata, path: Path | None, how: How, screen: Screen, *, as_jso
     from kubekata.grading.run import CouldNotGrade, UnreadableSubmission
     from kubekata.grading.run import grade as grade_file
 
+    own = own_file(kata, path)
     try:
         with ProgressLine(f"grading {kata.id}") as progress:
             result = grade_file(
@@ -111,14 +114,19 @@ def grade_one(kata: Kata, path: Path | None, how: How, screen: Screen, *, as_jso
         raise WrongUsageError(str(error)) from error
     except CouldNotGrade as error:
         raise CouldNotGradeError(str(error)) from error
-    result = with_short_path(result)
-    if as_json:
-        print_json(result)
-    else:
-        from kubekata.report.terminal import graded
+    result = with_hints(with_short_path(result), own)
+    try:
+        if as_json:
+            print_json(result)
+        else:
+            from kubekata.report.terminal import graded
 
-        advice = after_grading(kata, result, all_katas(kata.project), best_scores(), own_file=path is None)
-        screen.show(graded(result, screen.look, advice))
+            passed = passed_katas(kata.project)
+            advice = after_grading(kata, result, all_katas(kata.project), passed, own_file=path is None)
+            screen.show(graded(result, screen.look, advice))
+        sys.stdout.flush()
+    finally:
+        record([(result, own)])  # also when whoever read the verdict has gone
     return PASSED if result.passed else NOT_PASSED
 
 
@@ -127,6 +135,7 @@ def grade_several(katas: Sequence[Kata], how: How, screen: Screen, *, as_json: b
     from kubekata.grading.result import combine
     from kubekata.grading.run import CouldNotGrade, UnreadableSubmission, grade_many
 
+    owns = [own_file(kata, None) for kata in katas]
     try:
         with ProgressLine("grading") as progress:
             graded = grade_many(
@@ -136,13 +145,19 @@ def grade_several(katas: Sequence[Kata], how: How, screen: Screen, *, as_json: b
         raise WrongUsageError(str(error)) from error
     except CouldNotGrade as error:
         raise CouldNotGradeError(str(error)) from error
-    results = combine(tuple(map(with_short_path, graded)))
-    if as_json:
-        print_json(results)
-    else:
-        from kubekata.report.terminal import graded_many
+    results = combine(
+        tuple(with_hints(with_short_path(one), own) for one, own in zip(graded, owns, strict=True))
+    )
+    try:
+        if as_json:
+            print_json(results)
+        else:
+            from kubekata.report.terminal import graded_many
 
-        screen.show(graded_many(results, screen.look, after_several(results)))
+            screen.show(graded_many(results, screen.look, after_several(results)))
+        sys.stdout.flush()
+    finally:
+        record(list(zip(results.results, owns, strict=True)))
     return PASSED if results.passed else NOT_PASSED
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kubekata.commands.advice import after_overview
 from kubekata.commands.names import all_katas
-from kubekata.commands.scores import best_scores
+from kubekata.commands.progress import standings
 from kubekata.commands.screen import Screen
 from kubekata.grading.catalog import Project
 from kubekata.report.overview import KataRow, table
@@ -12,7 +12,9 @@ from kubekata.report.overview import KataRow, table
 
 def overview() -> None:
     """Print the table of katas."""
-    katas, best = all_katas(Project()), best_scores()
+    project = Project()
+    katas, known = all_katas(project), standings(project)
+    passed = {kata for kata, standing in known.items() if standing.passed}
     rows = [
         KataRow(
             number=kata.file.number,
@@ -20,10 +22,10 @@ def overview() -> None:
             title=kata.title,
             level=kata.file.level,
             minutes=kata.file.minutes,
-            best=best.get(kata.id),
-            passed=best.get(kata.id, 0) >= kata.file.pass_mark,
+            best=known[kata.id].best if kata.id in known else None,
+            passed=kata.id in passed,
         )
         for kata in katas
     ]
     screen = Screen()
-    screen.show(table(rows, screen.look, after_overview(katas, best)))
+    screen.show(table(rows, screen.look, after_overview(katas, passed)))

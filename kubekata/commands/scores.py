@@ -1,6 +1,20 @@
 """The scores that a learner has reached so far."""
 
+from __future__ import annotations
 
-def best_scores() -> dict[str, int]:
-    """The best score of each kata that was ever graded, by kata id. Empty until a store of attempts exists."""
-    return {}
+from typing import TYPE_CHECKING
+
+from kubekata.commands.progress import standings
+
+if TYPE_CHECKING:
+    from kubekata.grading.catalog import Project
+
+
+def best_scores(project: Project) -> dict[str, int]:
+    """The best score of each kata that was ever graded, by kata id."""
+    return {kata: standing.best for kata, standing in standings(project).items()}
+
+
+def passed_katas(project: Project) -> frozenset[str]:
+    """The ids of the katas that were ever passed: with the score, and with every must."""
+    return frozenset(kata for kata, standing in standings(project).items() if standing.passed)

@@ -83,7 +83,8 @@ class Coverage(msgspec.Struct, frozen=True):
 class KataResult(msgspec.Struct, frozen=True):
     """The verdict on one submission. `score` is 0-100; `started` is False for a stub nobody has touched.
 
-    `isolation` names what kept the submission apart from the grader: "process" or "bubblewrap".
+    `isolation` names what kept the submission apart from the grader: "process" or "bubblewrap". `hints` is how many
+    hints the learner had taken. `misconception` is a known one that the submission behaves like, as a sentence.
     """
 
     kata: str
@@ -99,6 +100,8 @@ class KataResult(msgspec.Struct, frozen=True):
     seconds: float = 0.0
     started: bool = True
     isolation: str = "process"
+    hints: int = 0
+    misconception: str = ""
 
 
 class Results(msgspec.Struct, frozen=True):

@@ -1,0 +1,87 @@
+"""The file that a kata came with.
+
+Nobody keeps a second copy of a stub in the repository, so it is looked for: the file itself while nobody has
+edited it, the store (which remembers every stub it saw), then git's history. A clone without any of these gets
+a stub made from the entry points of kata.toml.
+"""
+
+import subprocess
+from pathlib import Path
+
+from kubekata.grading.catalog import EntryPoint, Kata, Method
+from kubekata.grading.host.source import Source
+from kubekata.grading.problems import is_started
+from kubekata.practice import files
+from kubekata.practice.store import Store
+
+_GIT_SECONDS = 10
+
+
+def is_stub(kata: Kata, text: str) -> bool:
+    """Whether nobody has written anything yet."""
+    try:
+        return not is_started(Source(text), kata.file.entry_points)
+    except (SyntaxError, ValueError):
+        return False
+
+
+def remember(store: Store, kata: Kata) -> None:
+    """Keep the stub for later when the file still is one."""
+    text = files.read(kata.submission)
+    if text and is_stub(kata, text):
+        store.change(
+            "INSERT INTO stubs (kata, text) VALUES (?, ?) ON CONFLICT (kata) DO UPDATE SET text = excluded.text"
+            " WHERE text != excluded.text",
+            kata.id,
+            text,
+        )
+
+
+def find(kata: Kata, store: Store | None) -> str:
+    """The stub's text."""
+    text = files.read(kata.submission)
+    if text and is_stub(kata, text):
+        return text
+    row = store.row("SELECT text FROM stubs WHERE kata = ?", kata.id) if store else None
+    return row["text"] if row else _from_git(kata) or made(kata)
+
+
+def made(kata: Kata) -> str:
+    """A stub from what kata.toml says: every name that a submission defines, and nothing in it."""
+    parts = [f'"""{kata.title}. The brief is in README.md beside this file."""', "from kubekata import *"]
+    parts += [_definition(entry) for entry in kata.file.entry_points]
+    return "\n\n\n".join(["\n\n".join(parts[:2]), *parts[2:]]) + "\n"
+
+
+def _definition(entry: EntryPoint) -> str:
+    if entry.kind == "function":
+        return _function(entry, entry.parameters)
+    methods: list[EntryPoint | Method] = [*entry.methods]
+    initializer = Method("__init__", entry.parameters)
+    bodies = [_function(method, ("self", *method.parameters)) for method in (initializer, *methods)]
+    indented = ["\n".join(f"    {line}" for line in body.splitlines()) for body in bodies]
+    return f"class {entry.name}:\n" + "\n\n".join(indented)
+
+
+def _function(entry: EntryPoint | Method, parameters: tuple[str, ...]) -> str:
+    return f"def {entry.name}({', '.join(parameters)}):\n    raise NotImplementedError"
+
+
+def _from_git(kata: Kata) -> str:
+    """The newest committed version that is a stub; empty when there is no git, or no such version."""
+    commits = _git(kata.folder, "log", "--format=%H", "--", kata.submission.name).split()
+    for commit in commits:
+        text = _git(kata.folder, "show", f"{commit}:./{kata.submission.name}")
+        if text and is_stub(kata, text):
+            return text
+    return ""
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    try:
+        done = subprocess.run(
+            ["git", *arguments], cwd=folder, capture_output=True, check=True, timeout=_GIT_SECONDS
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout.decode("utf-8", "replace")
