@@ -58,8 +58,8 @@ def remember(project: Project, write: Callable[[Store], T]) -> T | None:
         return None
 
 
-def recall(project: Project, read: Callable[[Store], T], otherwise: T) -> T:
-    """Look something up; `otherwise` when there is no store yet, or none that can be read (which is told)."""
+def recall(project: Project, read: Callable[[Store], T]) -> T | None:
+    """Look something up; None when there is no store yet, or none that can be read (which is told)."""
     import sqlite3
 
     from kubekata.practice.store import StoreUnavailable, open_store
@@ -67,20 +67,20 @@ def recall(project: Project, read: Callable[[Store], T], otherwise: T) -> T:
     try:
         store = open_store(home(project.root), write=False)
         if store is None:
-            return otherwise
+            return None
         with store:
             _tell(store.notice)
             return read(store)
     except (StoreUnavailable, sqlite3.Error) as error:
         _tell(f"your progress cannot be read: {error}.")
-        return otherwise
+        return None
 
 
 def standings(project: Project) -> dict[str, Standing]:
     """How every kata stands that was ever graded, by id."""
     from kubekata.practice import attempts
 
-    return recall(project, attempts.standings, {})
+    return recall(project, attempts.standings) or {}
 
 
 _told: set[str] = set()

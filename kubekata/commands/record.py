@@ -45,9 +45,8 @@ def with_hints(result: KataResult, own: Own | None) -> KataResult:
     count = recall(
         own.kata.project,
         lambda store: hints.used(store, result.kata, mock=mocks.running_on(store, result.kata)),
-        0,
     )
-    return msgspec.structs.replace(result, hints=count)
+    return msgspec.structs.replace(result, hints=count or 0)
 
 
 def record(graded: Sequence[tuple[KataResult, Own | None]]) -> list[Attempt]:

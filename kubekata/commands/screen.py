@@ -39,6 +39,16 @@ class Screen:
 
         Console(highlight=False, force_terminal=True).print(text, soft_wrap=True)
 
+    def show_markdown(self, text: str) -> None:
+        """Print Markdown: laid out on a colour terminal, as it is written everywhere else."""
+        if not self.color:
+            print(self.look.clean(text.strip()))
+            return
+        from rich.console import Console
+        from rich.markdown import Markdown
+
+        Console(highlight=False, force_terminal=True, width=self.look.width).print(Markdown(text))
+
 
 def is_colorful() -> bool:
     """Whether standard output takes colours. FORCE_COLOR says yes for a pipe; NO_COLOR says no for everything."""

@@ -13,6 +13,16 @@ class Entry:
 
 COMMANDS = {
     "grade": Entry("kubekata.commands.grade:grade", "Grade katas. The word itself can be left out."),
+    "next": Entry("kubekata.commands.next:next_kata", "What to do now, and why."),
+    "list": Entry("kubekata.commands.list:list_katas", "List the katas by level, tag and state."),
+    "show": Entry("kubekata.commands.show:show", "Show the brief of a kata."),
+    "open": Entry("kubekata.commands.open:open_kata", "Open a kata's file in your editor."),
+    "hint": Entry("kubekata.commands.hint:hint", "Show the next hint of three."),
+    "reset": Entry("kubekata.commands.reset:reset", "Put the stub back; --undo brings yours back."),
+    "history": Entry("kubekata.commands.history:history", "Show your attempts."),
+    "diff": Entry("kubekata.commands.diff:diff", "Compare your file with an attempt."),
+    "restore": Entry("kubekata.commands.restore:restore", "Put an attempt back into the file."),
+    "reveal": Entry("kubekata.commands.reveal:reveal", "Open the reference, once you have passed."),
     "selfcheck": Entry(
         "kubekata.commands.selfcheck:selfcheck", "Check the katas themselves, for their authors."
     ),

@@ -1,0 +1,73 @@
+"""`python grader.py next`: what to do now, and why."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+from kubekata.commands.finding import katas, no_color_option
+from kubekata.commands.progress import recall
+from kubekata.commands.screen import Screen
+from kubekata.commands.status import PROGRAM
+from kubekata.grading.catalog import Project
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kubekata.grading.catalog import Kata
+    from kubekata.practice.choosing import Choice
+    from kubekata.practice.store import Store
+
+
+@click.command("next")
+@no_color_option()
+def next_kata(no_color: bool) -> None:
+    """Say what to do now, and why."""
+    from kubekata.practice.choosing import first_choice, next_choice
+    from kubekata.report.listing import suggestion
+
+    known, project = katas(), Project()
+    if not known:
+        click.echo("There are no katas in this folder: katas/ is empty.")
+        return
+    choice = recall(project, lambda store: next_choice(store, known, time.time())) or first_choice(known)
+    screen = Screen(color=not no_color)
+    kata = choice.kata
+    about = f"{kata.file.level}, {kata.file.minutes} minutes"
+    commands = _commands(kata, choice)
+    screen.show(suggestion(f"{kata.id} {kata.title}", about, choice.reasons, commands, screen.look))
+
+
+def suggested(store: Store | None, known: Sequence[Kata]) -> Kata:
+    """The kata that `next` would name."""
+    from kubekata.practice.choosing import first_choice, next_choice
+
+    return (next_choice(store, known, time.time()) if store else first_choice(known)).kata
+
+
+def _commands(kata: Kata, choice: Choice) -> list[tuple[str, str]]:
+    number = kata.file.number
+    if choice.kind == "mock":
+        return [
+            (f"{PROGRAM} mock watch", "the clock, live"),
+            (f"{PROGRAM} mock finish", "end it, and see the card"),
+        ]
+    if choice.kind == "all-passed":
+        return [
+            (f"{PROGRAM} mock", "a timed mock interview"),
+            (f"{PROGRAM} reset {number}", "start this one over; the old file is kept"),
+        ]
+    watch = (f"{PROGRAM} watch {number}", "grade on every save")
+    if choice.kind == "new":
+        return [
+            (f"{PROGRAM} show {number}", "read the brief"),
+            (f"{PROGRAM} open {number}", "edit the file"),
+            watch,
+        ]
+    return [
+        watch,
+        (f"{PROGRAM} hint {number}", "the next of three hints"),
+        (f"{PROGRAM} history {number}", "what you tried"),
+    ]

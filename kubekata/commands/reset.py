@@ -1,0 +1,66 @@
+"""`python grader.py reset kata-05`: the stub again; what was there is kept beside it, and undo brings it back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from kubekata.commands.advice import shown
+from kubekata.commands.finding import find_kata, kata_argument
+from kubekata.commands.progress import recall
+from kubekata.commands.status import PROGRAM, WrongUsageError
+
+if TYPE_CHECKING:
+    from kubekata.grading.catalog import Kata
+
+
+@click.command("reset")
+@kata_argument()
+@click.option("--undo", is_flag=True, help="Bring back what the last reset or restore put aside.")
+def reset(name: str, undo: bool) -> None:
+    """Put the stub back. The old file stays beside it under a name with the time."""
+    kata = find_kata(name)
+    try:
+        click.echo(undo_reset(kata) if undo else reset_file(kata))
+    except OSError as error:
+        raise WrongUsageError(f"{shown(kata.submission)} cannot be replaced: {error.strerror}.") from error
+
+
+def reset_file(kata: Kata) -> str:
+    """Put the stub back and return what was done, as one line."""
+    from kubekata.practice import files, stub
+
+    text = files.read(kata.submission)
+    if text and stub.is_stub(kata, text):
+        return f"{shown(kata.submission)} is the stub already."
+    fresh = recall(kata.project, lambda store: stub.find(kata, store)) or stub.find(kata, None)
+    kept = files.keep(kata.submission) if text.strip() else None
+    files.put(kata.submission, fresh)
+    if kept is None:
+        return f"{shown(kata.submission)} is the stub again."
+    number = kata.file.number
+    return (
+        f"{shown(kata.submission)} is the stub again; yours is kept as {kept.name}. "
+        f"`{PROGRAM} reset {number} --undo` brings it back."
+    )
+
+
+def undo_reset(kata: Kata) -> str:
+    """Bring back the newest copy that was kept, keep what is there now in its place, and say so in one line."""
+    from kubekata.practice import files, stub
+
+    copies = files.kept_copies(kata.submission)
+    if not copies:
+        raise WrongUsageError(
+            f"there is nothing to bring back for {kata.id}: `{PROGRAM} history {kata.file.number}` has every "
+            "version that was graded."
+        )
+    newest = copies[-1]
+    restored, current = files.read(newest), files.read(kata.submission)
+    remark = ""
+    if current.strip() and not stub.is_stub(kata, current):
+        remark = f" What was there is kept as {files.keep(kata.submission).name}."
+    files.put(kata.submission, restored)
+    newest.unlink()
+    return f"{shown(kata.submission)} is {newest.name} again.{remark}"
