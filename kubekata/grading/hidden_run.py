@@ -69,6 +69,8 @@ def run(
         status = pytest.main(_arguments(kata), plugins=[plugin])
     if status == pytest.ExitCode.INTERRUPTED and not plugin.faults:
         raise KeyboardInterrupt  # pytest keeps Ctrl-C to itself
+    if status == pytest.ExitCode.INTERRUPTED and not plugin.faults:
+        raise KeyboardInterrupt
     if status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) and not plugin.faults:
         plugin.faults.append(f"pytest ended with {pytest.ExitCode(status).name} on {kata.name}")
     return Ran(plugin)

@@ -209,8 +209,6 @@ class HiddenTests:
                 given, expected, why = error.given, error.expected, error.why
             case pytest.fail.Exception() if submission is not None and submission.is_busy:
                 outcome, got = "timeout", "no answer in time"
-            case KeyboardInterrupt():
-                raise error
             case _:
                 self.faults.append(f"{self._kata.name}: {name} broke: {type(error).__name__}: {error}")
                 return

@@ -100,8 +100,12 @@ class Grader:
             return _finished(
                 finished, start, coverage=finished.coverage if coverage or finished.passed else None
             )
+        except CouldNotGrade:
+            raise
         except (HostFault, CatalogError) as error:
             raise CouldNotGrade(str(error)) from error
+        except Exception as error:
+            raise CouldNotGrade(f"the grader broke: {type(error).__name__}: {error}") from error
         finally:
             for lane in self._lanes.values():
                 lane.rest()
@@ -161,7 +165,10 @@ class Grader:
     def _lane(self, hash_seed: int, *, measure: bool) -> Lane:
         key = (hash_seed, measure)
         if key not in self._lanes:
-            self._lanes[key] = Lane(self._launcher, hash_seed, measure=measure)
+            try:
+                self._lanes[key] = Lane(self._launcher, hash_seed, measure=measure)
+            except OSError as error:
+                raise CouldNotGrade(f"the process for submissions does not start: {error}") from error
         return self._lanes[key]
 
     def _reference(self, kata: Kata) -> types.ModuleType:

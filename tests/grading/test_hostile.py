@@ -1,6 +1,8 @@
 """Submissions that hang, crash, flood, cheat or leave things behind. None of them may pass, and none may hurt."""
 
 import os
+import signal
+import threading
 import time
 from pathlib import Path
 
@@ -302,3 +304,30 @@ def children_of(pid: int) -> set[str]:
         if fields[1] == str(pid):
             found.add(entry.parent.name)
     return found
+
+
+def test_there_is_nothing_to_find_in_the_process(grade: Grade) -> None:
+    body = 'import sys\nprint("\\n".join(sys.modules))\nreturn 0'
+    source = with_double(body)
+    result = grade(source)
+    modules = by_name(result)["test_double[3]"].stdout
+    assert "kubekata.grading.worker.service" in modules
+    for absent in (
+        "kubekata.grading.host",
+        "kubekata.grading.hidden",
+        "kubekata.cluster.world",
+        "pytest",
+        "ctypes",
+    ):
+        assert absent not in modules.splitlines()
+
+
+def test_ctrl_c_is_not_a_verdict(double: Kata, tmp_path: Path) -> None:
+    path = tmp_path / "kata.py"
+    path.write_text(with_double("import time\ntime.sleep(100)"))
+    timer = threading.Timer(3, os.kill, (os.getpid(), signal.SIGINT))
+    with Grader() as grader:
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            grader.grade(double, path, timeout=100)
+    timer.join()
