@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import ROUND_CEILING, Decimal
+from functools import lru_cache
 
 _SUFFIXES: dict[str, Decimal] = {
     "n": Decimal(1).scaleb(-9),
@@ -26,6 +27,7 @@ _SUFFIXES: dict[str, Decimal] = {
 _PATTERN = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))(?:[eE]([+-]?\d+)|([numkMGTPE]|[KMGTPE]i)?)")
 
 
+@lru_cache(maxsize=4096)  # a cluster writes few different quantities, many times
 def parse_quantity(text: str | int | float) -> Decimal:
     """Return a quantity in its base unit: cores for CPU, bytes for memory.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from itertools import count
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
@@ -69,8 +70,8 @@ class Controller(ABC):
         self._queue: dict[Key, None] = {}
         self._timers: list[tuple[datetime, int, Key]] = []
         self._timer_order = count()
-        for event in _everything(world):
-            self._hear(event)
+        for event in _existing(world, self.watches):
+            self.observe(event)
         world.api.store.subscribe(self._hear)
 
     @abstractmethod
@@ -120,10 +121,8 @@ class Controller(ABC):
             self.observe(event)
 
 
-def _everything(world: World) -> list[StoreEvent]:
+def _existing(world: World, resources: frozenset[str]) -> Iterator[StoreEvent]:
     store = world.api.store
-    return [
-        StoreEvent("ADDED", resource, manifest, None, store.version)
-        for resource in store.resources()
-        for manifest in store.list(resource)
-    ]
+    for resource in sorted(resources) or list(store.resources()):
+        for manifest in store.list(resource):
+            yield StoreEvent("ADDED", resource, manifest, None, store.version)

@@ -75,9 +75,14 @@ class Kubelet(Controller):
                 self.enqueue(Key.of(_PODS, manifest))
 
     def observe(self, event: StoreEvent) -> None:
-        """Take note of a bound pod."""
-        if event.type != "DELETED" and dig(event.obj, "spec", "nodeName"):
-            self.enqueue(Key.of(event.resource, event.obj))
+        """Take note of a bound pod with which something may be left to do."""
+        pod = event.obj
+        if event.type == "DELETED" or not dig(pod, "spec", "nodeName"):
+            return
+        status = pod.get("status") or {}
+        unfinished = status.get("phase") == "Pending" or status.get("startTime")
+        if unfinished or pod["metadata"].get("deletionTimestamp"):
+            self.enqueue(Key.of(event.resource, pod))
 
     def reconcile(self, key: Key) -> None:
         """Bring one pod a step further."""
