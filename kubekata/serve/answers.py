@@ -14,6 +14,7 @@ from kubekata.cluster.paging import Page
 from kubekata.cluster.resources import ResourceType
 from kubekata.serve.negotiation import Accepted
 from kubekata.serve.tables import partial_metadata, table
+from kubekata.serve.zeros import with_zeros
 
 Manifest = dict[str, Any]
 
@@ -49,6 +50,8 @@ def page_not_found() -> web.Response:
 
 def as_served(resource: ResourceType, manifest: Manifest) -> Manifest:
     """Return a stored object in the version that was asked for; all versions are stored as one."""
+    if not resource.custom:
+        return with_zeros(manifest)
     if manifest.get("apiVersion") == resource.api_version:
         return manifest
     return {**manifest, "apiVersion": resource.api_version, "kind": manifest.get("kind", resource.kind)}

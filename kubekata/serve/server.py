@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -19,6 +20,8 @@ Manifest = dict[str, Any]
 
 LOOPBACK = "127.0.0.1"
 _SECONDS_TO_CLOSE = 1.0
+_SECONDS_FOR_GOODBYES = 0.1
+_GOODBYE: Manifest = {"ssl_shutdown_timeout": _SECONDS_FOR_GOODBYES}
 
 
 @dataclass(frozen=True)
@@ -56,13 +59,22 @@ async def serve(
         shutdown_timeout=_SECONDS_TO_CLOSE,
     )
     await runner.setup()
+    server: asyncio.Server | None = None
     try:
-        site = web.TCPSite(runner, LOOPBACK, port, ssl_context=context)
-        await site.start()
+        if runner.server is None:
+            raise OSError("the web server did not start")
+        server = await asyncio.get_running_loop().create_server(
+            runner.server, LOOPBACK, port, ssl=context, **_GOODBYE if context else {}
+        )
         cluster.start()
-        bound = runner.addresses[0][1]
+        bound = server.sockets[0].getsockname()[1]
         url = f"{'https' if tls else 'http'}://{LOOPBACK}:{bound}"
         yield Served(cluster, url, token, certificate, kubeconfig(url, token, certificate))
     finally:
         cluster.stop()
+        if server is not None:
+            server.close()
         await runner.cleanup()
+        if context is not None:
+            # TLS says goodbye in its own time; without this the loop would end in mid-sentence.
+            await asyncio.sleep(2 * _SECONDS_FOR_GOODBYES)

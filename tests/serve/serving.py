@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import ssl
 import threading
 import urllib.error
 import urllib.request
@@ -35,6 +36,8 @@ class ServedCluster:
         self.served = served
         self.loop = loop
         self.url = served.url
+        certificate = served.certificate
+        self._tls = ssl.create_default_context(cadata=certificate.decode()) if certificate else None
 
     @property
     def cluster(self) -> LiveCluster:
@@ -58,7 +61,7 @@ class ServedCluster:
         sent.setdefault("User-Agent", "python-requests/2.32")
         request = urllib.request.Request(self.url + path, data=data, method=method, headers=sent)
         try:
-            with urllib.request.urlopen(request, timeout=timeout) as response:
+            with urllib.request.urlopen(request, timeout=timeout, context=self._tls) as response:
                 return _answer(response.status, response.headers, response.read())
         except urllib.error.HTTPError as error:
             with error:
