@@ -17,6 +17,7 @@ COMMANDS = {
     "list": Entry("kubekata.commands.list:list_katas", "List the katas by level, tag and state."),
     "show": Entry("kubekata.commands.show:show", "Show the brief of a kata."),
     "open": Entry("kubekata.commands.open:open_kata", "Open a kata's file in your editor."),
+    "watch": Entry("kubekata.commands.watch:watch", "Grade on every save."),
     "hint": Entry("kubekata.commands.hint:hint", "Show the next hint of three."),
     "reset": Entry("kubekata.commands.reset:reset", "Put the stub back; --undo brings yours back."),
     "history": Entry("kubekata.commands.history:history", "Show your attempts."),

@@ -1,0 +1,224 @@
+"""`python grader.py watch kata-05`: grades on every save, from warm processes."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+from kubekata.commands.advice import after_grading, shown
+from kubekata.commands.finding import find_kata, kata_argument, katas, no_color_option
+from kubekata.commands.keyboard import END, Keyboard
+from kubekata.commands.progress import recall, remember
+from kubekata.commands.record import Own, record, with_hints
+from kubekata.commands.screen import ProgressLine, Screen
+from kubekata.commands.status import PASSED, CouldNotGradeError, WrongUsageError
+from kubekata.grading.catalog import Project
+
+if TYPE_CHECKING:
+    from kubekata.grading.catalog import Kata
+    from kubekata.grading.result import KataResult
+    from kubekata.grading.run import Grader
+    from kubekata.practice.store import Store
+
+_LOOK_EVERY = 0.02
+KEYS = "h hint  r reset  n next kata  l list  d diff  enter again  q quit"
+_CLEAR = "\x1b[2J\x1b[3J\x1b[H"
+
+
+@click.command("watch")
+@kata_argument(required=False)
+@no_color_option()
+def watch(name: str | None, no_color: bool) -> int:
+    """Grade a kata on every save; without KATA the one that `next` names.
+
+    Keys: h hint, r reset, n next kata, l list, d difference to the last attempt, Enter grade again, q quit.
+    """
+    from kubekata.grading.run import Grader
+
+    if not hasattr(os, "fork"):
+        raise CouldNotGradeError("grading needs fork(), which Windows lacks: run it in WSL.")
+    kata = find_kata(name) if name else _next(None)
+    if kata is None:
+        raise WrongUsageError("there are no katas in this folder: katas/ is empty.")
+    keyboard = Keyboard()
+    try:
+        with keyboard, Grader() as grader:
+            Watch(kata, grader, keyboard, Screen(color=not no_color)).run()
+    except KeyboardInterrupt:
+        return keyboard.status
+    return PASSED
+
+
+class Watch:
+    """The loop: looks at the file, grades what is new, and does what keys ask for."""
+
+    def __init__(self, kata: Kata, grader: Grader, keyboard: Keyboard, screen: Screen) -> None:
+        from kubekata.practice.watching import FileWatch
+
+        self.kata = kata
+        self.file = FileWatch(kata.submission)
+        self.grader = grader
+        self.keyboard = keyboard
+        self.screen = screen
+        self.result: KataResult | None = None
+        self.text = ""
+
+    def run(self) -> None:
+        """Go on until somebody quits."""
+        self._begin()
+        actions = {
+            "h": self._hint,
+            "r": self._reset,
+            "n": self._next_kata,
+            "l": self._list,
+            "d": self._diff,
+            "\n": self._grade,
+            "\r": self._grade,
+            " ": self._grade,
+            "?": self._footer,
+        }
+        while True:
+            text = self.file.poll()
+            if text is not None:
+                self.text = text
+                self._grade()
+            if self.keyboard.resumed:
+                self.keyboard.resumed = False
+                self._redraw()
+            key = self.keyboard.key(_LOOK_EVERY)
+            if key in ("q", END):
+                return
+            if key in actions:
+                actions[key]()
+
+    def _begin(self) -> None:
+        """Start with a kata: from here on time counts as work on it."""
+        from kubekata.practice import attempts, stub
+        from kubekata.practice.watching import FileWatch
+
+        self.file = FileWatch(self.kata.submission)
+        self.result = None
+
+        def visit(store: Store) -> None:
+            stub.remember(store, self.kata)
+            attempts.visit(store, self.kata.id)
+
+        remember(self.kata.project, visit)
+
+    def _grade(self) -> None:
+        from kubekata.commands.grade import with_short_path
+        from kubekata.grading.run import CouldNotGrade, UnreadableSubmission
+
+        own = Own(self.kata, self.text)
+        before = self.result
+        try:
+            with ProgressLine(f"grading {self.kata.id}") as progress:
+                result = self.grader.grade(self.kata, on_progress=progress)
+        except (UnreadableSubmission, CouldNotGrade) as error:
+            self._say(f"{error}. Waiting for the next save.")
+            return
+        self.result = with_hints(with_short_path(result), own)
+        self._redraw(before)
+        record([(self.result, own)])
+
+    def _redraw(self, before: KataResult | None = None) -> None:
+        """The verdict on a clean screen, then the keys."""
+        from kubekata.commands.scores import passed_katas
+        from kubekata.report.terminal import graded
+
+        if self.result is None:
+            return
+        if self.screen.color:
+            sys.stdout.write(_CLEAR)
+        passed = passed_katas(self.kata.project)
+        advice = after_grading(self.kata, self.result, katas(), passed, own_file=True)
+        self.screen.show(graded(self.result, self.screen.look, advice))
+        self._footer(_change(before, self.result))
+
+    def _footer(self, remark: str = "") -> None:
+        line = f"{time.strftime('%H:%M:%S')}  {remark}watching {shown(self.kata.submission)}"
+        keys = f"\n{KEYS}" if self.keyboard.live else ", Ctrl-C ends it"
+        self._say(f"\n{line}{keys}")
+
+    def _say(self, text: str) -> None:
+        from rich.text import Text
+
+        self.screen.show(Text(text, "dim"))
+        sys.stdout.flush()
+
+    def _hint(self) -> None:
+        from kubekata.commands.hint import show_hint
+
+        self._say("")
+        with self.keyboard.lines():
+            show_hint(self.kata, self.screen)
+        self._footer()
+
+    def _reset(self) -> None:
+        from kubekata.commands.reset import reset_file
+
+        self._say("\nPut the stub back? Yours is kept beside it. y/n")
+        answer = ""
+        while not answer:
+            answer = self.keyboard.key(1)
+        self._say(reset_file(self.kata) if answer == "y" else "Nothing was changed.")
+
+    def _next_kata(self) -> None:
+        kata = _next(self.kata)
+        if kata is None or kata.id == self.kata.id:
+            self._say("\nThere is no other kata that is not passed.")
+            return
+        self.kata = kata
+        if self.screen.color:
+            sys.stdout.write(_CLEAR)
+        self._say(f"{kata.id} {kata.title}: the brief is {shown(kata.brief)}.")
+        self._begin()
+
+    def _list(self) -> None:
+        from kubekata.commands.overview import overview
+
+        self._say("")
+        overview()
+        self._footer()
+
+    def _diff(self) -> None:
+        from kubekata.commands.diff import compare
+
+        self._say("")
+        shown_text = recall(self.kata.project, lambda store: compare(store, self.kata, [], self.screen.look))
+        if shown_text is None:
+            self._say("Nothing was graded yet.")
+        else:
+            self.screen.show(shown_text)
+        self._footer()
+
+
+def _next(current: Kata | None) -> Kata | None:
+    """The kata to go to: what `next` says, and if that is the current one, the next that is not passed."""
+    from kubekata.commands.next import suggested
+    from kubekata.commands.scores import passed_katas
+
+    known = katas()
+    if not known:
+        return None
+    project = Project()
+    kata = recall(project, lambda store: suggested(store, known)) or suggested(None, known)
+    if current is None or kata.id != current.id:
+        return kata
+    passed = passed_katas(project)
+    later = [other for other in known if other.file.number > current.file.number]
+    return next(
+        (other for other in [*later, *known] if other.id not in passed and other.id != current.id), None
+    )
+
+
+def _change(before: KataResult | None, after: KataResult) -> str:
+    """How the score moved since the last save."""
+    if before is None or before.score == after.score:
+        return ""
+    word = "up" if after.score > before.score else "down"
+    return f"{word} from {before.score} to {after.score}, "
