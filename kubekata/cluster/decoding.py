@@ -56,7 +56,7 @@ def normalize(resource: ResourceType, manifest: Manifest) -> Manifest:
     plain: Manifest = _without_nulls(manifest)
     for spec in _pod_specs(plain):
         for containers in (spec.get("containers"), spec.get("initContainers")):
-            for container in containers or ():
+            for container in containers if isinstance(containers, list) else ():
                 if isinstance(container, dict) and container.get("resources") == {}:
                     del container["resources"]
     return plain

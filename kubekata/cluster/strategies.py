@@ -74,7 +74,7 @@ class NamespaceStrategy(Strategy):
         manifest["spec"] = {"finalizers": ["kubernetes"]}
         manifest["status"] = {"phase": "Active"}
         labels = manifest["metadata"].setdefault("labels", {})
-        labels["kubernetes.io/metadata.name"] = manifest["metadata"]["name"]
+        labels["kubernetes.io/metadata.name"] = manifest["metadata"].get("name", "")
 
     def prepare_for_update(self, new: Manifest, old: Manifest) -> None:
         """Only the finalize subresource changes the finalizers in the spec."""
@@ -324,9 +324,12 @@ def _validate_requests(container: Manifest, field: str) -> list[FieldError]:
 
 
 def _default_ports(pod_spec: Manifest) -> None:
+    # Ports are a field that the types here do not know, and so nobody has checked their shape.
     for container in pod_spec.get("containers") or ():
-        for port in container.get("ports") or ():
-            port.setdefault("protocol", "TCP")
+        ports = container.get("ports")
+        for port in ports if isinstance(ports, list) else ():
+            if isinstance(port, dict):
+                port.setdefault("protocol", "TCP")
 
 
 def _covers_no_execute(toleration: Manifest, key: str) -> bool:

@@ -151,7 +151,7 @@ def delete_options(query: Query, body: Any) -> tuple[DeleteOptions, bool]:
     if errors:
         refusal = invalid_object("DeleteOptions.meta.k8s.io", "", errors)
         raise refusal
-    preconditions = given.get("preconditions") or {}
+    preconditions = {} if given.get("preconditions") is None else given["preconditions"]
     grace = given.get("gracePeriodSeconds")
     if not isinstance(preconditions, dict) or not isinstance(grace, int | None) or isinstance(grace, bool):
         raise BadRequest(

@@ -157,7 +157,7 @@ class TestRackNodes:
     def test_watch(self, kubectl: Kubectl) -> None:
         """`kubectl get -w` prints each change as a row."""
         rack_node(kubectl, "watched")
-        watching = kubectl.start("get", "rn", "watched", "-w", "--request-timeout=4s")
+        watching = kubectl.start("get", "rn", "watched", "-w", "--request-timeout=2s")
         time.sleep(0.7)
         kubectl("patch", "rn", "watched", "--type=merge", "-p", '{"spec":{"desiredFirmware":"3.0.0"}}')
         lines = watching.communicate(timeout=10)[0].splitlines()
