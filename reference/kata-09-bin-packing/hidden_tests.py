@@ -68,39 +68,65 @@ def test_stays_pending_when_nothing_fits(submission, scenario):
 def test_exactly_full_fits(submission, scenario):
     scenario.given("a pod of 1 core and 2Gi; the node has 1 core and 2Gi left")
     scenario.why("What is needed may be equal to what is left.")
-    place(submission, scenario, pod("new", cpu="1", memory="2Gi"), [node("node-a")],
-          [running("a", "node-a", "3", "6Gi")], "node-a")
+    place(
+        submission,
+        scenario,
+        pod("new", cpu="1", memory="2Gi"),
+        [node("node-a")],
+        [running("a", "node-a", "3", "6Gi")],
+        "node-a",
+    )
 
 
 @rubric("fit", needs=BOTH)
 def test_a_thousandth_too_much_does_not_fit(submission, scenario):
     scenario.given("a pod of 1001m; the node has 1 core left")
     scenario.why("CPU is counted in thousandths of a core.")
-    place(submission, scenario, pod("new", cpu="1001m"), [node("node-a")], [running("a", "node-a", "3")], None)
+    place(
+        submission, scenario, pod("new", cpu="1001m"), [node("node-a")], [running("a", "node-a", "3")], None
+    )
 
 
 @rubric("fit", needs=BOTH)
 def test_a_byte_too_much_does_not_fit(submission, scenario):
     scenario.given("a pod of 2147483649 bytes; the node has 2Gi left")
     scenario.why("Memory is counted in bytes, and 2Gi are 2147483648 of them.")
-    place(submission, scenario, pod("new", memory="2147483649"), [node("node-a")],
-          [running("a", "node-a", memory="6Gi")], None)
+    place(
+        submission,
+        scenario,
+        pod("new", memory="2147483649"),
+        [node("node-a")],
+        [running("a", "node-a", memory="6Gi")],
+        None,
+    )
 
 
 @rubric("fit", needs=BOTH)
 def test_memory_alone_can_refuse(submission, scenario):
     scenario.given("a pod of 100m and 5Gi; 4 cores and 4Gi are left")
     scenario.why("Both resources have to fit.")
-    place(submission, scenario, pod("new", cpu="100m", memory="5Gi"), [node("node-a")],
-          [running("a", "node-a", memory="4Gi")], None)
+    place(
+        submission,
+        scenario,
+        pod("new", cpu="100m", memory="5Gi"),
+        [node("node-a")],
+        [running("a", "node-a", memory="4Gi")],
+        None,
+    )
 
 
 @rubric("fit", needs=BOTH)
 def test_cpu_alone_can_refuse(submission, scenario):
     scenario.given("a pod of 2 cores and 1Gi; 1 core and 8Gi are left")
     scenario.why("Both resources have to fit.")
-    place(submission, scenario, pod("new", cpu="2", memory="1Gi"), [node("node-a")],
-          [running("a", "node-a", "3")], None)
+    place(
+        submission,
+        scenario,
+        pod("new", cpu="2", memory="1Gi"),
+        [node("node-a")],
+        [running("a", "node-a", "3")],
+        None,
+    )
 
 
 @rubric("fit", needs=BOTH)
@@ -133,8 +159,14 @@ def test_a_need_of_zero_is_not_compared(submission, scenario):
     scenario.given("a pod of 1 core and no memory; the node has 1 core left, and 1Gi less than nothing")
     place(submission, scenario, pod("new", cpu="1"), [node("node-a")], taken, "node-a")
     scenario.given('a pod of "0" cores and 1Gi; the node has 1 core less than nothing, and 8Gi left')
-    place(submission, scenario, pod("new", cpu="0", memory="1Gi"), [node("node-a")],
-          [running("a", "node-a", "5")], "node-a")
+    place(
+        submission,
+        scenario,
+        pod("new", cpu="0", memory="1Gi"),
+        [node("node-a")],
+        [running("a", "node-a", "5")],
+        "node-a",
+    )
 
 
 @rubric("fit", needs=BOTH)
@@ -167,7 +199,14 @@ def test_containers_add_up(submission, scenario):
         container(cpu="600m", memory="1.5Gi", name="sidecar"),
     ]
     place(submission, scenario, new, [node("node-a", cpu="2"), node("node-b", cpu="2100m")], [], "node-b")
-    place(submission, scenario, new, [node("node-a", memory="2Gi"), node("node-b", memory="2560Mi")], [], "node-b")
+    place(
+        submission,
+        scenario,
+        new,
+        [node("node-a", memory="2Gi"), node("node-b", memory="2560Mi")],
+        [],
+        "node-b",
+    )
 
 
 @rubric("needs", needs=BOTH)
@@ -230,16 +269,31 @@ def test_quantities_in_all_spellings(submission, scenario):
     scenario.why('"0.5" is 500m, "2e3" is 2000, "1G" is less than "1Gi".')
     for cpu, size, fits in (("0.5", "500m", True), ("0.5", "499m", False), ("2e0", "2", True)):
         scenario.given(f"a pod of {cpu} cores; a node of {size}")
-        place(submission, scenario, pod("new", cpu=cpu), [node("node-a", cpu=size)], [], "node-a" if fits else None)
+        place(
+            submission,
+            scenario,
+            pod("new", cpu=cpu),
+            [node("node-a", cpu=size)],
+            [],
+            "node-a" if fits else None,
+        )
     for memory, size, fits in (("1Gi", "1G", False), ("1G", "1Gi", True), ("524288Ki", "512Mi", True)):
         scenario.given(f"a pod of {memory}; a node of {size}")
-        place(submission, scenario, pod("new", memory=memory), [node("node-a", memory=size)], [],
-              "node-a" if fits else None)
+        place(
+            submission,
+            scenario,
+            pod("new", memory=memory),
+            [node("node-a", memory=size)],
+            [],
+            "node-a" if fits else None,
+        )
 
 
 @rubric("needs", needs=BOTH)
 def test_running_pods_are_measured_the_same_way(submission, scenario):
-    scenario.given("a running pod of 1 core, with an init container of 3 cores and 500m overhead; 4 cores in all")
+    scenario.given(
+        "a running pod of 1 core, with an init container of 3 cores and 500m overhead; 4 cores in all"
+    )
     scenario.why("What a pod needs is the same question for a running pod: this one holds 3500m.")
     old = running("old", "node-a", "1")
     old.spec.init_containers = [container(cpu="3", name="fetch")]
@@ -272,8 +326,14 @@ def test_a_terminating_pod_holds_its_room(submission, scenario):
 def test_a_terminating_pod_holds_its_place(submission, scenario):
     scenario.given("a node for one pod, and that one is being deleted")
     scenario.why("Until its grace period is over it runs.")
-    place(submission, scenario, pod("new", cpu="1"), [node("node-a", pods=1)],
-          [deleted(running("old", "node-a"))], None)
+    place(
+        submission,
+        scenario,
+        pod("new", cpu="1"),
+        [node("node-a", pods=1)],
+        [deleted(running("old", "node-a"))],
+        None,
+    )
 
 
 @rubric("room", needs=BOTH)
@@ -282,7 +342,9 @@ def test_finished_pods_hold_nothing(submission, scenario):
     for phase in ("Succeeded", "Failed"):
         scenario.given(f"a {phase} pod of 4 cores on a node of 4 cores and one place")
         taken = [pod("old", node="node-a", cpu="4", memory="8Gi", phase=phase)]
-        place(submission, scenario, pod("new", cpu="4", memory="8Gi"), [node("node-a", pods=1)], taken, "node-a")
+        place(
+            submission, scenario, pod("new", cpu="4", memory="8Gi"), [node("node-a", pods=1)], taken, "node-a"
+        )
 
 
 @rubric("room", needs=BOTH)
@@ -314,8 +376,14 @@ def test_all_namespaces_share_a_node(submission, scenario):
 def test_a_name_that_begins_the_same_is_another_node(submission, scenario):
     scenario.given("node-10 is full, node-1 is empty")
     scenario.why("node-1 and node-10 are two nodes.")
-    place(submission, scenario, pod("new", cpu="4"), [node("node-1"), node("node-10")],
-          [running("x", "node-10", "4")], "node-1")
+    place(
+        submission,
+        scenario,
+        pod("new", cpu="4"),
+        [node("node-1"), node("node-10")],
+        [running("x", "node-10", "4")],
+        "node-1",
+    )
 
 
 # --- order ---------------------------------------------------------------------------------------------------
@@ -383,8 +451,14 @@ def test_arguments_are_left_alone(submission, scenario):
 def test_one_reason(submission, scenario):
     scenario.given("a pod of 5 cores; three nodes of 4")
     scenario.why("Three nodes, one reason.")
-    told(submission, scenario, pod("new", cpu="5"), [node(f"n{i}") for i in range(3)], [],
-         "0/3 nodes are available: 3 Insufficient cpu.")
+    told(
+        submission,
+        scenario,
+        pod("new", cpu="5"),
+        [node(f"n{i}") for i in range(3)],
+        [],
+        "0/3 nodes are available: 3 Insufficient cpu.",
+    )
 
 
 @rubric("message", needs=BOTH)
@@ -393,8 +467,14 @@ def test_entries_are_sorted_as_text(submission, scenario):
     scenario.why("Entries are sorted with their counts: 1 before 2.")
     nodes = [node(f"n{i}") for i in range(3)]
     taken = [running("a", "n0", "4"), running("b", "n1", "4"), running("c", "n2", memory="8Gi")]
-    told(submission, scenario, pod("new", cpu="1", memory="1Gi"), nodes, taken,
-         "0/3 nodes are available: 1 Insufficient memory, 2 Insufficient cpu.")
+    told(
+        submission,
+        scenario,
+        pod("new", cpu="1", memory="1Gi"),
+        nodes,
+        taken,
+        "0/3 nodes are available: 1 Insufficient memory, 2 Insufficient cpu.",
+    )
 
 
 @rubric("message", needs=BOTH)
@@ -403,8 +483,14 @@ def test_ten_comes_before_two(submission, scenario):
     scenario.why('As text, "10 …" comes before "2 …".')
     nodes = [node(f"n{i:02}") for i in range(12)]
     taken = [running(f"p{i}", f"n{i:02}", *(("4", None) if i < 2 else (None, "8Gi"))) for i in range(12)]
-    told(submission, scenario, pod("new", cpu="1", memory="1Gi"), nodes, taken,
-         "0/12 nodes are available: 10 Insufficient memory, 2 Insufficient cpu.")
+    told(
+        submission,
+        scenario,
+        pod("new", cpu="1", memory="1Gi"),
+        nodes,
+        taken,
+        "0/12 nodes are available: 10 Insufficient memory, 2 Insufficient cpu.",
+    )
 
 
 @rubric("message", needs=BOTH)
@@ -413,8 +499,14 @@ def test_equal_counts_are_sorted_by_reason(submission, scenario):
     scenario.why("Equal counts are followed by the reasons in alphabetical order.")
     nodes = [node("n0"), node("n1", pods=1), node("n2")]
     taken = [running("a", "n0", memory="8Gi"), running("b", "n1"), running("c", "n2", "4")]
-    told(submission, scenario, pod("new", cpu="1", memory="1Gi"), nodes, taken,
-         "0/3 nodes are available: 1 Insufficient cpu, 1 Insufficient memory, 1 Too many pods.")
+    told(
+        submission,
+        scenario,
+        pod("new", cpu="1", memory="1Gi"),
+        nodes,
+        taken,
+        "0/3 nodes are available: 1 Insufficient cpu, 1 Insufficient memory, 1 Too many pods.",
+    )
 
 
 @rubric("message", needs=BOTH)
@@ -423,8 +515,14 @@ def test_a_node_counts_under_each_of_its_reasons(submission, scenario):
     scenario.why("Every reason counts, so the counts may add up to more than the nodes.")
     nodes = [node("n0", pods=1), node("n1")]
     taken = [running("a", "n0", "4", "8Gi"), running("b", "n1", "4")]
-    told(submission, scenario, pod("new", cpu="1", memory="1Gi"), nodes, taken,
-         "0/2 nodes are available: 1 Insufficient memory, 1 Too many pods, 2 Insufficient cpu.")
+    told(
+        submission,
+        scenario,
+        pod("new", cpu="1", memory="1Gi"),
+        nodes,
+        taken,
+        "0/2 nodes are available: 1 Insufficient memory, 1 Too many pods, 2 Insufficient cpu.",
+    )
 
 
 @rubric("message", needs=BOTH)
@@ -456,14 +554,23 @@ NAMES = ["node-1", "node-10", "node-2", "node-3"]
 def clusters(draw):
     names = draw(st.lists(st.sampled_from(NAMES), min_size=0, max_size=4, unique=True))
     nodes = [
-        node(name, cpu=draw(st.sampled_from(["1", "2", "4"])), memory=draw(st.sampled_from(["1Gi", "2Gi", "4Gi"])),
-             pods=draw(st.integers(0, 4)))
+        node(
+            name,
+            cpu=draw(st.sampled_from(["1", "2", "4"])),
+            memory=draw(st.sampled_from(["1Gi", "2Gi", "4Gi"])),
+            pods=draw(st.integers(0, 4)),
+        )
         for name in names
     ]
     phases = st.sampled_from(["Running", "Pending", "Succeeded", "Failed"])
     taken = [
-        pod(f"p{number}", node=draw(st.sampled_from([*NAMES, ""])), cpu=draw(CPU), memory=draw(MEMORY),
-            phase=draw(phases))
+        pod(
+            f"p{number}",
+            node=draw(st.sampled_from([*NAMES, ""])),
+            cpu=draw(CPU),
+            memory=draw(MEMORY),
+            phase=draw(phases),
+        )
         for number in range(draw(st.integers(0, 6)))
     ]
     return pod("new", cpu=draw(CPU), memory=draw(MEMORY)), nodes, taken
@@ -477,16 +584,23 @@ def asks(p):
 def shown(new, nodes, taken):
     has = ", ".join(
         f"{n.name} ({n.status.allocatable['cpu']} cpu, {n.status.allocatable['memory']} memory, "
-        f"{n.status.allocatable['pods']} places)" for n in nodes
+        f"{n.status.allocatable['pods']} places)"
+        for n in nodes
     )
-    on = "; ".join(f"{p.name}, {p.status.phase}, on {p.spec.node_name or 'no node'}: {asks(p)}" for p in taken)
+    on = "; ".join(
+        f"{p.name}, {p.status.phase}, on {p.spec.node_name or 'no node'}: {asks(p)}" for p in taken
+    )
     return f"a pod asks for {asks(new)}; nodes: {has or 'none'}; pods: {on or 'none'}"
 
 
 @rubric("fit", needs=BOTH)
 def test_same_node_as_the_reference(submission, scenario, reference):
     scenario.agree(
-        submission.schedule, reference.schedule, clusters(), show=shown, max_examples=60,
+        submission.schedule,
+        reference.schedule,
+        clusters(),
+        show=shown,
+        max_examples=60,
         equal=lambda mine, theirs: isinstance(mine, Placement) and mine.node == theirs.node,
         why="The first node by name on which everything that the pod asks for is left.",
     )
@@ -495,6 +609,10 @@ def test_same_node_as_the_reference(submission, scenario, reference):
 @rubric("message", needs=BOTH)
 def test_same_words_as_the_reference(submission, scenario, reference):
     scenario.agree(
-        submission.schedule, reference.schedule, clusters(), show=shown, max_examples=60,
+        submission.schedule,
+        reference.schedule,
+        clusters(),
+        show=shown,
+        max_examples=60,
         why="Count each node under every reason that it has, then sort the entries as text.",
     )
