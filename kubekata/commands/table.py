@@ -24,6 +24,9 @@ COMMANDS = {
     "diff": Entry("kubekata.commands.diff:diff", "Compare your file with an attempt."),
     "restore": Entry("kubekata.commands.restore:restore", "Put an attempt back into the file."),
     "reveal": Entry("kubekata.commands.reveal:reveal", "Open the reference, once you have passed."),
+    "mock": Entry(
+        "kubekata.commands.mock.group:mock", "A timed mock interview; also submit, pause, finish, history."
+    ),
     "selfcheck": Entry(
         "kubekata.commands.selfcheck:selfcheck", "Check the katas themselves, for their authors."
     ),

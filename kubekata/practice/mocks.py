@@ -34,18 +34,21 @@ class Mock:
         return self.minutes * 60 - self.left(now)
 
 
-def start(store: Store, kata: str, minutes: int, *, seed: int, reason: str) -> Mock:
-    """Begin a mock interview; its clock runs from now on."""
+def start(store: Store, kata: str, minutes: int, *, seed: int, reason: str) -> Mock | None:
+    """Begin a mock interview, whose clock runs from now on; None when another one is running."""
     now = time.time()
-    number = store.insert(
-        "mocks",
-        kata=kata,
-        seed=seed,
-        reason=reason,
-        minutes=minutes,
-        started=now,
-        deadline=now + minutes * 60,
-    )
+    with store.transaction():
+        if running(store):
+            return None
+        number = store.add(
+            "mocks",
+            kata=kata,
+            seed=seed,
+            reason=reason,
+            minutes=minutes,
+            started=now,
+            deadline=now + minutes * 60,
+        )
     return get(store, number)
 
 

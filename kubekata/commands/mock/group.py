@@ -1,0 +1,131 @@
+"""`python grader.py mock`: begins a mock interview, or passes on to its other commands."""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+from kubekata.commands.advice import shown
+from kubekata.commands.finding import complete_one, find_kata, katas, no_color_option
+from kubekata.commands.mock.finish import finish
+from kubekata.commands.mock.history import history
+from kubekata.commands.mock.running import shown_clock
+from kubekata.commands.mock.steps import pause, resume, submit
+from kubekata.commands.mock.watch import watch
+from kubekata.commands.progress import progress_of
+from kubekata.commands.screen import Screen
+from kubekata.commands.status import PROGRAM, CouldNotGradeError, WrongUsageError
+
+if TYPE_CHECKING:
+    from kubekata.grading.catalog import Kata
+    from kubekata.practice.mocks import Mock
+
+_LARGEST_SEED = 2**31 - 1
+
+
+@click.group("mock", invoke_without_command=True)
+@click.option("--minutes", type=click.IntRange(1), metavar="N", help="How much time you have.")
+@click.option("--level", type=click.Choice(["easy", "medium", "hard"]), help="Only katas of this level.")
+@click.option("--topic", metavar="TAG", help="Only katas with this tag; `list` shows the tags.")
+@click.option("--kata", "name", metavar="KATA", shell_complete=complete_one, help="This kata, and no other.")
+@click.option("--seed", type=click.IntRange(0, _LARGEST_SEED), metavar="N", help="Draw the same kata again.")
+@no_color_option()
+@click.pass_context
+def mock(
+    context: click.Context,
+    *,
+    minutes: int | None,
+    level: str | None,
+    topic: str | None,
+    name: str | None,
+    seed: int | None,
+    no_color: bool,
+) -> None:
+    """Begin a timed mock interview: it picks a kata, puts the stub in place, shows the brief, starts the clock.
+
+    What is weak or unseen is likely to be picked. Hints cost points (5, 10, 15). When the time is over, the last
+    version saved before counts.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    candidates = [find_kata(name)] if name else candidates_for(minutes, level, topic)
+    begin(candidates, seed, Screen(color=not no_color))
+
+
+for command in (watch, submit, pause, resume, finish, history):
+    mock.add_command(command)
+
+
+def candidates_for(minutes: int | None, level: str | None, topic: str | None) -> list[Kata]:
+    """The katas that fit what was asked for. Raises WrongUsageError when none does."""
+    every = katas()
+    tags = sorted({tag for kata in every for tag in kata.file.tags})
+    if topic is not None and topic not in tags:
+        raise WrongUsageError(f"no kata has the topic {topic!r}: there are {', '.join(tags)}.")
+    fitting = [
+        kata
+        for kata in every
+        if level in (None, kata.file.level) and (topic is None or topic in kata.file.tags)
+    ]
+    in_time = [kata for kata in fitting if minutes is None or kata.file.minutes <= minutes]
+    if in_time:
+        return in_time
+    if not fitting:
+        raise WrongUsageError("no kata has that level and topic: `list` shows what there is.")
+    shortest = min(fitting, key=lambda kata: kata.file.minutes)
+    raise WrongUsageError(
+        f"nothing fits into {minutes} minutes: the shortest is {shortest.id} with {shortest.file.minutes}."
+    )
+
+
+def begin(candidates: list[Kata], seed: int | None, screen: Screen) -> None:
+    """Draw a kata, put its stub in place, start the clock and show the brief."""
+    from kubekata.commands.reset import reset_file
+    from kubekata.practice import mocks, snapshots, stub
+    from kubekata.practice.choosing import pick
+    from kubekata.practice.home import home
+
+    seed = random.randrange(_LARGEST_SEED) if seed is None else seed
+    project = candidates[0].project
+    with progress_of(project) as store:
+        refuse_a_second(mocks.running(store))
+        kata, reason = pick(store, candidates, random.Random(seed))
+        stub.remember(store, kata)
+    try:
+        brief = kata.brief.read_text("utf-8")
+        done = reset_file(kata)
+    except OSError as error:
+        raise CouldNotGradeError(f"{error.filename}: {error.strerror}") from error
+    with progress_of(project) as store:
+        started = mocks.start(store, kata.id, kata.file.minutes, seed=seed, reason=reason)
+        if started is None:  # another terminal was faster
+            refuse_a_second(mocks.running(store))
+            raise WrongUsageError("another mock interview has just been begun.")
+    snapshots.start(home(project.root), started, kata.submission)
+    screen.show_markdown(brief)
+    click.echo()
+    for line in _instructions(kata, started, done):
+        click.echo(line)
+
+
+def refuse_a_second(other: Mock | None) -> None:
+    """There is one clock. Raises WrongUsageError when a mock is running."""
+    if other:
+        raise WrongUsageError(
+            f"a mock interview about {other.kata} is running ({shown_clock(other, time.time())}): "
+            f"`{PROGRAM} mock watch` shows it, `{PROGRAM} mock finish` ends it."
+        )
+
+
+def _instructions(kata: Kata, started: Mock, done: str) -> list[str]:
+    until = time.strftime("%H:%M", time.localtime(started.deadline))
+    return [
+        f"Mock {started.id}: {kata.id} {kata.title}, {started.minutes} minutes, until {until}. The clock runs.",
+        f"Write {shown(kata.submission)}. {done}",
+        f"Drawn because: {started.reason}. Seed {started.seed}.",
+        f"`{PROGRAM} mock watch` shows the clock, `mock submit` hands in what you have, `mock pause` works once,",
+        f"`hint {kata.file.number}` costs points, `mock finish` ends it. You may close this terminal.",
+    ]
