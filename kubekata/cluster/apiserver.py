@@ -376,6 +376,7 @@ class ApiServer:
         old = self.get(resource, namespace, name)
         check_preconditions(resource, old, options)
         new: Manifest = copy_manifest(old)
+        self._strategy(resource).prepare_for_delete(new)
         metadata = new["metadata"]
         finalizers = finalizers_for_delete(metadata.get("finalizers") or [], options.propagation_policy)
         if finalizers:

@@ -116,6 +116,12 @@ class DefinitionStrategy(Strategy):
             "storedVersions": stored,
         }
 
+    def prepare_for_delete(self, manifest: Manifest) -> None:
+        """The objects go before their definition does."""
+        finalizers = manifest["metadata"].setdefault("finalizers", [])
+        if CLEANUP_FINALIZER not in finalizers:
+            finalizers.append(CLEANUP_FINALIZER)
+
     def validate(self, manifest: Manifest) -> list[FieldError]:
         """Check names, versions and schemas (``ValidateCustomResourceDefinition``)."""
         spec: Manifest = manifest.get("spec") or {}

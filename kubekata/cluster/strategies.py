@@ -50,6 +50,9 @@ class Strategy:
     def prepare_for_update(self, new: Manifest, old: Manifest) -> None:
         """Put back what an update of the main resource may not decide; changes ``new``."""
 
+    def prepare_for_delete(self, manifest: Manifest) -> None:
+        """Put on what has to hold the object until others have done their part; changes ``manifest``."""
+
     def validate(self, manifest: Manifest) -> list[FieldError]:
         """Return the rules that a new or changed object breaks."""
         return []

@@ -141,10 +141,12 @@ class Reader:
         seconds = options.timeout_seconds or _SHORTEST_DEFAULT_WATCH * (1 + random.random())
         end = loop.time() + seconds
         bookmark_at = loop.time() + min(_BOOKMARK_SECONDS, max(seconds - _BOOKMARK_BEFORE_END, 0))
-        while not watcher.closed and loop.time() < end:
+        while loop.time() < end:
             wait_until = min(end, bookmark_at) if options.bookmarks else end
             for event in await watcher.events(wait_until - loop.time()):
                 await stream.send_event(event)
+            if watcher.closed:
+                return
             if options.bookmarks and loop.time() >= bookmark_at and loop.time() < end:
                 await stream.send_bookmark()
                 remaining = end - loop.time() - _BOOKMARK_BEFORE_END

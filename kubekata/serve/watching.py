@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kubekata.cluster.apiserver import ApiServer
+from kubekata.cluster.crd import DEFINITIONS
 from kubekata.cluster.errors import Expired
 from kubekata.cluster.resources import ResourceType
 from kubekata.cluster.selectors import Requirement, parse_fields, parse_labels
@@ -131,11 +132,6 @@ class Watches:
         """Forget a watch."""
         self._watchers.get(watcher.filter.resource.qualified, set()).discard(watcher)
 
-    def close_resource(self, resource: ResourceType) -> None:
-        """End the watches of a resource that is no longer served."""
-        for watcher in self._watchers.pop(resource.qualified, set()):
-            watcher.close()
-
     def close(self) -> None:
         """End all watches."""
         self.closing = True
@@ -162,3 +158,7 @@ class Watches:
     def _hear(self, event: StoreEvent) -> None:
         for watcher in self._watchers.get(event.resource, ()):
             watcher.put(event)
+        if event.resource == DEFINITIONS.qualified and event.type == "DELETED":
+            # A definition has the name of its resource, which is no longer served now.
+            for watcher in self._watchers.pop(event.obj["metadata"]["name"], set()):
+                watcher.close()
