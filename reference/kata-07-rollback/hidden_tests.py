@@ -413,7 +413,7 @@ def test_annotations_of_the_template_count(submission, scenario, world):
     )
 
 
-@rubric("record")
+@rubric("record", needs=RECORDS)
 def test_labels_of_the_template_count(submission, scenario, world):
     scenario.given("web runs a:3 (revision 3); somebody put a label tier=front on the template")
     scenario.expected("answer 4, and the old ReplicaSet keeps revision 3")
