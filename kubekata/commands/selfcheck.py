@@ -12,8 +12,9 @@ from kubekata.grading.catalog import Project
 
 @click.command("selfcheck")
 @click.argument("names", metavar="[KATA]...", nargs=-1, shell_complete=complete_names)
+@click.option("--write", is_flag=True, help="Write down anew which hidden tests each mistake fails.")
 @click.option("--no-color", is_flag=True, help="Plain text; NO_COLOR=1 does the same.")
-def selfcheck(names: tuple[str, ...], no_color: bool) -> int:
+def selfcheck(*, names: tuple[str, ...], write: bool, no_color: bool) -> int:
     """Check katas themselves, by default all: does each tell right from wrong, and say so?
 
     Stubs score 0, references 100, every mistake fails at the rubric item that it names, there are three
@@ -26,7 +27,7 @@ def selfcheck(names: tuple[str, ...], no_color: bool) -> int:
     katas = find_katas(project, names) if names else all_katas(project)
     screen = Screen(color=not no_color)
     with ProgressLine("checking") as progress:
-        report = run_selfcheck(project, katas, on_progress=progress)
+        report = run_selfcheck(project, katas, write=write, on_progress=progress)
     findings = [(finding.kata, finding.subject, finding.message) for finding in report.findings]
     screen.show(checked(len(report.katas), report.checks, findings, report.seconds, screen.look))
     return PASSED if report.passed else NOT_PASSED

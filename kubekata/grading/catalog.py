@@ -139,6 +139,11 @@ class Kata:
         """What an interviewer listens for."""
         return self.reference / "DEBRIEF.md"
 
+    @property
+    def fingerprints(self) -> Path:
+        """Which hidden tests each of the mistakes fails; see grading.misconceptions."""
+        return self.reference / "fingerprints.json"
+
     def mistakes(self) -> list[Path]:
         """The known wrong solutions, by name."""
         return sorted((self.reference / "mistakes").glob("*.py"))

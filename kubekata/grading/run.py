@@ -15,6 +15,7 @@ from kubekata.grading.host.errors import HostFault
 from kubekata.grading.host.launcher import Launcher, ProcessLauncher, is_supported
 from kubekata.grading.host.pool import Lane
 from kubekata.grading.host.source import Source
+from kubekata.grading.misconceptions import recognise
 from kubekata.grading.problems import UnreadableSubmission, is_started, load_problems, read, text_problems
 from kubekata.grading.result import Coverage, KataResult, Problem
 from kubekata.grading.score import mark, passed
@@ -158,6 +159,7 @@ class Grader:
             rubric=rubric,
             score=score,
             passed=passed(rubric, score, kata.file.pass_mark),
+            misconception=recognise(kata, rubric),
             problems=_remarks([*session.refusals, *ran.refusals]),
             coverage=_coverage(lanes, ran.lines),
         )

@@ -38,6 +38,8 @@ def graded(result: KataResult, look: Look, next_step: str = "") -> Text:
         blocks.append(_rubric(result, look))
     if result.started:
         blocks += _failures(result, look)
+    if result.misconception:
+        blocks.append(_misconception(result, look))
     blocks.append(_verdict(result, look, next_step))
     return _join(blocks, "\n\n")
 
@@ -167,11 +169,21 @@ def _labelled(label: str, lines: Sequence[str], style: str = "") -> Text:
     return text
 
 
+def _misconception(result: KataResult, look: Look) -> Text:
+    """What the submission behaves like; the cure is left to the learner."""
+    text = Text.assemble(
+        (f"{look.glyphs.remark} ", "yellow"), ("This looks like a known misconception:", "bold")
+    )
+    text.append("\n  " + "\n  ".join(look.fold(result.misconception, look.width - 2)))
+    return text
+
+
 def _verdict(result: KataResult, look: Look, next_step: str) -> Text:
     text = Text()
     if result.coverage:
         text.append(coverage_line(result.coverage) + "\n", "dim")
-    text.append(f"Score {result.score} of 100", "bold")
+    hints = f" with {result.hints} hint{'s' if result.hints > 1 else ''}" if result.hints else ""
+    text.append(f"Score {result.score} of 100{hints}", "bold")
     if result.passed:
         text.append(": passed.", "bold green")
     else:

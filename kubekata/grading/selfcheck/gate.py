@@ -8,7 +8,8 @@ from pathlib import Path
 import msgspec
 
 from kubekata.grading.catalog import Kata, Project
-from kubekata.grading.many import Job, grade_jobs
+from kubekata.grading.many import Job, Outcome, grade_jobs
+from kubekata.grading.misconceptions import fingerprints, is_current
 from kubekata.grading.result import KataResult, RubricResult
 from kubekata.grading.run import Progress
 from kubekata.grading.selfcheck import examples, lazy, texts
@@ -28,9 +29,13 @@ class _Check(msgspec.Struct, frozen=True):
 
 
 def run_selfcheck(
-    project: Project, katas: Sequence[Kata] | None = None, *, on_progress: Progress | None = None
+    project: Project,
+    katas: Sequence[Kata] | None = None,
+    *,
+    write: bool = False,
+    on_progress: Progress | None = None,
 ) -> SelfcheckReport:
-    """Check the given katas, by default all of the project's."""
+    """Check the given katas, by default all of the project's. With `write`, fingerprints of mistakes are renewed."""
     start = time.monotonic()
     katas = project.katas if katas is None else katas
     findings = [finding for kata in katas for finding in texts.check(kata)]
@@ -44,7 +49,11 @@ def run_selfcheck(
                 on_progress(done, total, label)
 
         jobs = [Job(str(project.root), check.kata.id, str(check.path)) for check in checks]
-        for check, outcome in zip(checks, grade_jobs(jobs, on_progress=progress), strict=True):
+        outcomes = grade_jobs(jobs, on_progress=progress)
+        if write:
+            _write_fingerprints(complete, checks, outcomes)
+        findings += [_stale(kata) for kata in complete if not is_current(kata)]
+        for check, outcome in zip(checks, outcomes, strict=True):
             message = outcome if isinstance(outcome, str) else check.verdict(outcome)
             if message:
                 findings.append(Finding(check.kata.id, check.subject, message))
@@ -56,6 +65,24 @@ def run_selfcheck(
         checks=total,
         findings=tuple(findings),
         seconds=round(time.monotonic() - start, 3),
+    )
+
+
+def _write_fingerprints(katas: Sequence[Kata], checks: Sequence[_Check], outcomes: Sequence[Outcome]) -> None:
+    for kata in katas:
+        rubrics = {
+            check.path.name: outcome.rubric
+            for check, outcome in zip(checks, outcomes, strict=True)
+            if check.kata is kata and isinstance(outcome, KataResult) and check.path in kata.mistakes()
+        }
+        kata.fingerprints.write_text(fingerprints(kata, rubrics), encoding="utf-8")
+
+
+def _stale(kata: Kata) -> Finding:
+    return Finding(
+        kata.id,
+        kata.fingerprints.name,
+        f"is not of the mistakes and hidden tests as they are now: run `selfcheck {kata.file.number} --write`",
     )
 
 

@@ -6,12 +6,14 @@ import subprocess
 from pathlib import Path
 
 from kubekata.grading.catalog import Kata
+from kubekata.grading.debrief import follow_ups
 from kubekata.grading.host.source import Source
 from kubekata.grading.problems import is_started
 from kubekata.grading.selfcheck.report import Finding
 
 LEAST_MISTAKES = 6
 LEAST_CORRECT = 3
+LEAST_QUESTIONS = 5
 
 _HINT = re.compile(r"^## Hint (\d+): \S.*$", re.MULTILINE)
 _FAILS = re.compile(r"^Fails: (\S+)\s*$", re.MULTILINE)
@@ -20,7 +22,7 @@ _MISCONCEPTION = re.compile(r"Misconception: \S")
 
 def check(kata: Kata) -> list[Finding]:
     """Everything that can be said about the kata's texts."""
-    messages = [*_files(kata), *_hints(kata), *_brief(kata), *_mistakes(kata)]
+    messages = [*_files(kata), *_hints(kata), *_brief(kata), *_mistakes(kata), *_debrief(kata)]
     return [Finding(kata.id, subject, message) for subject, message in messages]
 
 
@@ -118,6 +120,21 @@ def _mistakes(kata: Kata) -> list[tuple[str, str]]:
             named = f"`{item}`, which is no rubric item" if item else "nothing"
             found.append((f"mistakes/{path.name}", f"its `Fails:` line names {named}"))
     return found
+
+
+def _debrief(kata: Kata) -> list[tuple[str, str]]:
+    if not kata.debrief.is_file():
+        return []
+    questions = follow_ups(kata)
+    if len(questions) < LEAST_QUESTIONS:
+        needs = f"at least {LEAST_QUESTIONS} questions under `## Follow-up questions`, numbered from 1"
+        shape = "each in bold with its answer below: **1. Why …?**"
+        return [(kata.debrief.name, f"needs {needs}, {shape} It has {len(questions)}")]
+    return [
+        (kata.debrief.name, f"question {number} has no answer")
+        for number, question in enumerate(questions, start=1)
+        if not question.answer
+    ]
 
 
 def _docstring(path: Path) -> str:
