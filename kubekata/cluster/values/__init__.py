@@ -10,10 +10,12 @@ from kubekata.cluster.values.registered import value as value
 from kubekata.cluster.values.rollback import DeploymentPausedError, RevisionNotFoundError
 from kubekata.cluster.values.rolling import ReplicaCount, Rollout, Step
 from kubekata.cluster.values.scheduling import Placement
+from kubekata.cluster.values.scoring import Layout, ScoringStrategy
 
 __all__ = [
     "Deletion",
     "DeploymentPausedError",
+    "Layout",
     "Placement",
     "PodCounts",
     "ReplicaCount",
@@ -21,5 +23,6 @@ __all__ = [
     "Rollout",
     "RolloutReport",
     "RolloutStalledError",
+    "ScoringStrategy",
     "Step",
 ]
