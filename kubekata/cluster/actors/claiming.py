@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from kubekata.cluster.client import Client
+from kubekata.cluster.client import Client, selector_text
 from kubekata.cluster.objects import LabelSelector, Resource
+from kubekata.cluster.scheme import from_manifest
 
 if TYPE_CHECKING:
     from kubekata.cluster.world import World
@@ -20,11 +21,13 @@ def claim(world: World, client: Client, owner: Resource, kind: type[R], selector
     released. An owner under deletion does neither. Another controller's objects are left alone, whatever
     their labels: ownership goes by uid.
     """
-    candidates = {obj.uid: obj for obj in world.list(kind, owner=owner)}
-    for obj in world.list(kind, labels=selector, namespace=owner.namespace):
-        candidates.setdefault(obj.uid, obj)
+    resource = world.api.resource(kind.api_version, kind.kind)
+    owned = world.api.list(resource, owner_uid=owner.uid).items
+    matching = world.api.list(resource, owner.namespace, label_selector=selector_text(selector)).items
+    candidates = {manifest["metadata"]["uid"]: manifest for manifest in [*owned, *matching]}
     claimed: list[R] = []
-    for obj in sorted(candidates.values(), key=lambda obj: obj.name):
+    for manifest in sorted(candidates.values(), key=lambda manifest: manifest["metadata"]["name"]):
+        obj = from_manifest(manifest, kind)
         controller, matches = obj.metadata.controller, selector.matches(obj.metadata.labels)
         if controller is not None and controller.uid != owner.uid:
             continue
