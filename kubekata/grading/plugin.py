@@ -174,7 +174,11 @@ class HiddenTests:
         if call.excinfo is not None:
             self._failed(item, name, call.excinfo.value, seconds)
         elif before is None or before.outcome == "passed":
-            self._results[name] = HiddenTestResult(name, "passed", seconds=round(seconds, 4))
+            scenario: Scenario | None = getattr(item, "funcargs", {}).get("scenario")
+            trace = scenario.trace if scenario else None
+            self._results[name] = HiddenTestResult(
+                name, "passed", seconds=round(seconds, 4), trace=trace or (before.trace if before else None)
+            )
         outcome: Any = "failed" if call.excinfo else "passed"
         phase: Any = call.when
         return pytest.TestReport(item.nodeid, item.location, {}, outcome, None, phase, duration=call.duration)
