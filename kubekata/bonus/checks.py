@@ -67,11 +67,11 @@ def second_look_changes_nothing(stage: Stage) -> None:
     stage.create("quiet")
     stage.wait_ready("quiet", "a new RackNode")
     # The last of the work on a creation may still be on its way.
-    time.sleep(stage.pace.drift)
+    stage.sleep(stage.pace.drift)
     before, acts = stage.find("quiet") or {}, len([c for c in stage.calls("quiet") if c.acts])
     jobs = _versions(stage.jobs_of(before["metadata"]["uid"]))
     seconds = _LOOKS * stage.pace.drift
-    time.sleep(seconds)
+    stage.sleep(seconds)
     after = stage.find("quiet") or {}
     given = f"a Ready RackNode and {seconds:.0f} s in which nothing changes"
     if after["metadata"]["resourceVersion"] != before["metadata"]["resourceVersion"]:
@@ -248,7 +248,7 @@ def transition_times(stage: Stage) -> None:
     stage.create("honest")
     found = stage.wait_ready("honest", given)
     first = _transition(found, given, "True")
-    time.sleep(max(1.1, stage.pace.drift))
+    stage.sleep(max(1.1, stage.pace.drift))
     stage.rack.fail("machine", "honest", times=2)
     given = "a Ready RackNode whose machine answers two looks with 503"
     states: list[tuple[str, str]] = []

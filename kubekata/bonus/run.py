@@ -48,8 +48,13 @@ class _Grade:
     def run(self, checks: list[Check], at_once: int = 1) -> None:
         """Run checks and note what came of them, in their order."""
         with ThreadPoolExecutor(at_once) as pool:
-            for check, result in zip(checks, pool.map(self._run_one, checks), strict=True):
-                self._note(check, result)
+            try:
+                for check, result in zip(checks, pool.map(self._run_one, checks), strict=True):
+                    self._note(check, result)
+            except BaseException:
+                # Ctrl-C, or a cluster that went away: the other checks need not wait for anything any more.
+                self.stage.stopped.set()
+                raise
 
     def leave_out(self, checks: list[Check], why: str) -> None:
         """Note that checks were not made."""

@@ -33,6 +33,10 @@ class NotApplicable(Exception):
     """A check that this backend cannot make; the message says why."""
 
 
+class Stopped(Exception):
+    """The grade is called off (Ctrl-C): checks end where they are."""
+
+
 @dataclass(frozen=True)
 class Pace:
     """Seconds: how often the operator looks for drift, how soon it retries, how long checks wait."""
@@ -58,6 +62,7 @@ class Stage:
     pace: Pace
     collects_garbage: bool
     machines: threading.Lock = field(default_factory=threading.Lock)
+    stopped: threading.Event = field(default_factory=threading.Event)
 
     def path(self, name: str, part: str = "") -> str:
         """The path of a RackNode, or of a part of it."""
@@ -103,7 +108,16 @@ class Stage:
                 return True
             if time.monotonic() >= end:
                 return False
-            time.sleep(_POLL_SECONDS)
+            self.sleep(_POLL_SECONDS)
+
+    def sleep(self, seconds: float) -> None:
+        """Let time pass.
+
+        Raises:
+            Stopped: the grade is called off.
+        """
+        if self.stopped.wait(seconds):
+            raise Stopped
 
     def wait_ready(self, name: str, given: str, firmware: str = "2.1.0", *, why: str = "") -> Manifest:
         """Wait until a RackNode says Ready at a firmware, and return it.

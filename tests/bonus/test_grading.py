@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -203,3 +205,39 @@ class TestCommandLine:
         assert done.returncode == status, done.stderr
         assert says in done.stderr
         assert "Traceback" not in done.stderr
+
+    def test_ctrl_c(self) -> None:
+        """It ends soon, says nothing of itself, and takes the operator along."""
+        process = subprocess.Popen(
+            [sys.executable, "-m", "kubekata", "kind", "--backend", "served", "--file", str(BONUS.solution)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+            start_new_session=True,
+        )
+        try:
+            operator = _wait_for_child(process.pid)
+            process.send_signal(signal.SIGINT)
+            _, errors = process.communicate(timeout=20)
+        finally:
+            process.kill()
+        assert process.returncode == 130
+        assert "Traceback" not in errors
+        assert not Path(f"/proc/{operator}").exists()
+
+
+def _wait_for_child(parent: int) -> int:
+    """Return the process id of the operator, once it runs."""
+    children = Path(f"/proc/{parent}/task/{parent}/children")
+    if not children.exists():
+        pytest.skip("needs /proc")
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        for task in Path(f"/proc/{parent}/task").glob("*/children"):
+            found = task.read_text().split()
+            if found:
+                time.sleep(1)
+                return int(found[0])
+        time.sleep(0.05)
+    raise AssertionError("no operator was started")
