@@ -1,0 +1,133 @@
+"""The stories are told by the real command, whole, and without showing a reference."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from kubekata.grading.catalog import Project
+from tests.cli.conftest import ROOT, clean_environ, run_grader
+
+
+def tell(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return run_grader(ROOT, "demo", *words, env={"KUBEKATA_NO_BOOTSTRAP": "1", **environment})
+
+
+def acts(story: str) -> list[str]:
+    return re.findall(r"^\d  (.+)$", story, re.MULTILINE)
+
+
+def test_racknode() -> None:
+    """Provision, idempotent second pass, drift, failure and backoff, deletion."""
+    told = tell("racknode")
+    assert (told.returncode, told.stderr) == (0, "")
+    assert acts(told.stdout) == [
+        "Provision",
+        "A second look",
+        "Drift",
+        "Transient failure and backoff",
+        "Deletion",
+    ]
+    assert re.findall(r"comes back in (\d+) s", told.stdout)[:3] == ["10", "20", "40"]
+    assert told.stdout.count("does nothing") == 2
+    assert re.search(r"machine +not in the rack\n +object +gone", told.stdout)
+
+
+def test_control_plane() -> None:
+    """All eight acts, each with what it is there to show."""
+    told = tell("control-plane")
+    assert (told.returncode, told.stderr) == (0, "")
+    assert acts(told.stdout) == [
+        "Converge",
+        "Pack, and wait",
+        "Kill a pod",
+        "Fail a node",
+        "Scale by a metric",
+        "Roll out within the budget",
+        "Stall",
+        "Roll back",
+    ]
+    for line in (
+        "Pending: 0/3 nodes are available: 3 Insufficient cpu.",
+        "(NotReady)",
+        "so 10 pods",
+        "floor 8",
+        "ProgressDeadlineExceeded",
+        "4 ready of 4, all app:1",
+    ):
+        assert line in told.stdout
+
+
+@pytest.mark.parametrize("story", ["racknode", "control-plane"])
+def test_the_same_story_twice(story: str) -> None:
+    """Down to the names of the pods."""
+    assert tell(story, PYTHONHASHSEED="1").stdout == tell(story, PYTHONHASHSEED="2").stdout
+
+
+@pytest.mark.parametrize("story", ["racknode", "control-plane"])
+def test_no_source_is_shown(story: str) -> None:
+    """Not a line of any reference solution that is more than a word or two."""
+    told = tell(story).stdout
+    for kata in Project(ROOT).katas:
+        for line in kata.solution.read_text(encoding="utf-8").splitlines():
+            code = line.strip()
+            assert len(code) < 20 or code not in told
+
+
+def test_plain_in_a_pipe_and_in_colour_when_asked() -> None:
+    """Escape codes only where they are wanted."""
+    assert "\x1b" not in tell("racknode").stdout
+    assert "\x1b" in tell("racknode", FORCE_COLOR="1", TERM="xterm-256color").stdout
+    assert "\x1b" not in tell("racknode", "--no-color", FORCE_COLOR="1").stdout
+
+
+def test_ascii() -> None:
+    """An encoding without blocks gets a story all the same."""
+    told = tell("control-plane", PYTHONUTF8="0", PYTHONIOENCODING="ascii")
+    assert told.returncode == 0
+    assert told.stdout.isascii()
+
+
+def test_without_a_name_the_stories_are_listed() -> None:
+    """One line a story."""
+    told = tell()
+    assert told.returncode == 0
+    assert {"racknode", "control-plane"} <= {line.split()[0] for line in told.stdout.splitlines()}
+
+
+def test_wrong_words() -> None:
+    """One line, what to do, status 2."""
+    for words, says in (
+        (("rack",), "no story 'rack'; there are: racknode"),
+        (("racknode", "--step"), "leave it out"),
+    ):
+        told = tell(*words)
+        assert (told.returncode, told.stdout) == (2, "")
+        assert says in told.stderr
+        assert len(told.stderr.splitlines()) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_step_waits_for_a_key() -> None:
+    """A key brings the next act, q ends the story."""
+    pexpect = pytest.importorskip("pexpect", reason="pexpect drives the terminal")
+    child = pexpect.spawn(
+        sys.executable,
+        ["grader.py", "demo", "racknode", "--step", "--no-color"],
+        cwd=str(ROOT),
+        env=clean_environ(KUBEKATA_NO_BOOTSTRAP="1"),
+        encoding="utf-8",
+        timeout=60,
+    )
+    child.expect("any key")
+    assert "A second look" not in child.before
+    child.send(" ")
+    child.expect("A second look")
+    child.expect("any key")
+    child.send("q")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 130
