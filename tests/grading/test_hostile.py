@@ -202,6 +202,15 @@ def test_memory_is_limited(grade: Grade) -> None:
         ("open('/etc/passwd').read()", "read outside its scratch folder (passwd)"),
         ("import os\nos.listdir('/')", "read outside its scratch folder ()"),
         ("open('/tmp/kubekata-was-here', 'w')", "write outside its scratch folder (kubekata-was-here)"),
+        (
+            "from kubekata.testing import World",
+            "import kubekata.testing (what a kata needs comes from `kubekata` itself)",
+        ),
+        (
+            "import kubekata, pathlib\n"
+            "pathlib.Path(kubekata.__file__).parent.joinpath('cluster/actors/replicaset.py').read_text()",
+            "read outside its scratch folder (replicaset.py)",
+        ),
         ("import os\nos.chdir('/')", "leave its scratch folder"),
         ("import os\nos.remove('/tmp/x')", "write outside its scratch folder (x)"),
         ("import resource\nresource.setrlimit(resource.RLIMIT_AS, (-1, -1))", "change its limits"),

@@ -14,6 +14,7 @@ import kubekata
 from kubekata.grading.worker.options import WorkerOptions
 
 _PACKAGE = Path(kubekata.__file__).resolve().parent
+_ANSWERS = ("cluster/actors", "cluster/eviction.py")
 _SYSTEM_FOLDERS = ("/usr", "/lib", "/lib64", "/System", "/Library", "/nix/store")
 
 
@@ -67,8 +68,12 @@ def environment(hash_seed: int, scratch: str) -> dict[str, str]:
 
 
 def closed_paths() -> tuple[str, ...]:
-    """The project itself: its reference solutions, hidden tests and everybody's katas."""
-    return (os.path.realpath(_PACKAGE.parent),)
+    """The project itself: its reference solutions, hidden tests and everybody's katas.
+
+    The actors are closed too: working controllers are answers to several katas.
+    """
+    paths = [_PACKAGE.parent, *(_PACKAGE / name for name in _ANSWERS)]
+    return tuple(os.path.realpath(path) for path in paths)
 
 
 def readable_paths() -> tuple[str, ...]:
