@@ -132,32 +132,33 @@ def grade_one(kata: Kata, path: Path | None, how: How, screen: Screen, *, as_jso
 
 def grade_several(katas: Sequence[Kata], how: How, screen: Screen, *, as_json: bool) -> int:
     """Grade the own files of several katas, print the verdicts and return the exit status."""
-    from kubekata.grading.result import combine
-    from kubekata.grading.run import CouldNotGrade, UnreadableSubmission, grade_many
+    from kubekata.grading.result import Ungraded, combine
+    from kubekata.grading.run import grade_many
 
     owns = [own_file(kata, None) for kata in katas]
-    try:
-        with ProgressLine("grading") as progress:
-            graded = grade_many(
-                katas, seed=how.seed, timeout=how.timeout, coverage=how.coverage, on_progress=progress
-            )
-    except UnreadableSubmission as error:
-        raise WrongUsageError(str(error)) from error
-    except CouldNotGrade as error:
-        raise CouldNotGradeError(str(error)) from error
-    results = combine(
-        tuple(with_hints(with_short_path(one), own) for one, own in zip(graded, owns, strict=True))
-    )
+    with ProgressLine("grading") as progress:
+        outcomes = grade_many(
+            katas, seed=how.seed, timeout=how.timeout, coverage=how.coverage, on_progress=progress
+        )
+    graded = [
+        (with_hints(with_short_path(outcome), own), own)
+        for outcome, own in zip(outcomes, owns, strict=True)
+        if not isinstance(outcome, Ungraded)
+    ]
+    ungraded = [outcome for outcome in outcomes if isinstance(outcome, Ungraded)]
+    results = combine([*(result for result, _ in graded), *ungraded])
     try:
         if as_json:
             print_json(results)
-        else:
+        elif graded:
             from kubekata.report.terminal import graded_many
 
             screen.show(graded_many(results, screen.look, after_several(results)))
         sys.stdout.flush()
     finally:
-        record(list(zip(results.results, owns, strict=True)))
+        record(graded)
+    if ungraded:
+        raise CouldNotGradeError("; ".join(f"{one.kata}: {one.reason}" for one in ungraded))
     return PASSED if results.passed else NOT_PASSED
 
 

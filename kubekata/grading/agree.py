@@ -45,6 +45,7 @@ def compare(
     seed: int,
     show_arguments: Callable[..., str] | None,
     max_examples: int,
+    shrink: bool = True,
     equal: Callable[[Any, Any], bool],
     why: str,
 ) -> None:
@@ -52,10 +53,11 @@ def compare(
 
     Exceptions count as equal when the reference's class is among the submission's.
     """
+    phases = _QUIET.phases if shrink else (hypothesis.Phase.generate,)
     comparison = _Comparison(subject, reference, show_arguments, equal, why)
 
     @hypothesis.seed(seed)
-    @hypothesis.settings(_QUIET, max_examples=max_examples)
+    @hypothesis.settings(_QUIET, max_examples=max_examples, phases=phases)
     @hypothesis.given(strategy)
     def check(example: Any) -> None:
         comparison.check(example)

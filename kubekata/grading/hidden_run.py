@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from kubekata.grading.catalog import Kata
+from kubekata.grading.effort import FULL, Effort
 from kubekata.grading.host.pool import Lane
 from kubekata.grading.plugin import HiddenTests
 from kubekata.grading.result import HiddenTestResult
@@ -59,18 +60,23 @@ def run(
     *,
     seed: int,
     time_limit: float,
+    effort: Effort = FULL,
     on_test: Callable[[int, int, str], None] | None = None,
 ) -> Ran:
     """Run every hidden test, on each lane in turn. `time_limit` is in seconds; tests after it are not run."""
     plugin = HiddenTests(
-        kata, lanes, reference, seed=seed, end=time.monotonic() + time_limit, on_test=on_test
+        kata,
+        lanes,
+        reference,
+        seed=seed,
+        end=time.monotonic() + time_limit,
+        effort=effort,
+        on_test=on_test,
     )
     with _undisturbed(), _forgotten(kata):
         status = pytest.main(_arguments(kata), plugins=[plugin])
     if status == pytest.ExitCode.INTERRUPTED and not plugin.faults:
         raise KeyboardInterrupt  # pytest keeps Ctrl-C to itself
-    if status == pytest.ExitCode.INTERRUPTED and not plugin.faults:
-        raise KeyboardInterrupt
     if status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) and not plugin.faults:
         plugin.faults.append(f"pytest ended with {pytest.ExitCode(status).name} on {kata.name}")
     return Ran(plugin)

@@ -16,6 +16,7 @@ from typing import IO
 import msgspec
 
 from kubekata.grading.catalog import Project
+from kubekata.grading.effort import FULL, Effort
 from kubekata.grading.result import KataResult
 from kubekata.grading.run import CouldNotGrade, Grader, Progress, UnreadableSubmission
 
@@ -29,6 +30,7 @@ class Job(msgspec.Struct, frozen=True):
     seed: int = 0
     timeout: float | None = None
     coverage: bool = False
+    effort: Effort = FULL
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -161,7 +163,14 @@ def main() -> None:
 def _graded(grader: Grader, job: Job) -> Answer:
     try:
         kata = Project(Path(job.root)).find(job.kata)
-        result = grader.grade(kata, Path(job.path), seed=job.seed, timeout=job.timeout, coverage=job.coverage)
+        result = grader.grade(
+            kata,
+            Path(job.path),
+            seed=job.seed,
+            timeout=job.timeout,
+            coverage=job.coverage,
+            effort=job.effort,
+        )
     except (CouldNotGrade, UnreadableSubmission) as error:
         return Answer(fault=str(error))
     except Exception as error:

@@ -9,6 +9,7 @@ import pytest
 
 from kubekata.cluster.world import World
 from kubekata.grading.catalog import Kata
+from kubekata.grading.effort import FULL, Effort
 from kubekata.grading.hidden import Rubric, rubric_of
 from kubekata.grading.host.errors import NoAnswer, SubmissionRaised
 from kubekata.grading.host.pool import Lane
@@ -47,6 +48,7 @@ class HiddenTests:
         *,
         seed: int,
         end: float,
+        effort: Effort = FULL,
         on_test: Callable[[int, int, str], None] | None = None,
     ) -> None:
         self.faults: list[str] = []
@@ -57,6 +59,7 @@ class HiddenTests:
         self._reference = reference
         self._seed = seed
         self._end = end
+        self._effort = effort
         self._on_test = on_test
         self._order: dict[str, Rubric] = {}
         self._results: dict[str, HiddenTestResult] = {}
@@ -96,6 +99,7 @@ class HiddenTests:
         """The words and checks of this test."""
         scenario = Scenario()
         scenario.seed = self._seed
+        scenario.shrink = self._effort.shrink
         return scenario
 
     @pytest.fixture
@@ -136,7 +140,7 @@ class HiddenTests:
             self._order.setdefault(_test_name(item), rubric)
         if self.faults:
             items.clear()
-        items[:] = _in_order_of_needs(items)
+        items[:] = self._wanted(_in_order_of_needs(items))
         self._total = len(self._order)
 
     @pytest.hookimpl(tryfirst=True)
@@ -153,6 +157,8 @@ class HiddenTests:
         """Pass over what need not or must not run."""
         name = _test_name(item)
         before = self._results.get(name)
+        if self._is_decided():
+            return True
         if before is None:
             self._done += 1
             if self._on_test:
@@ -182,6 +188,27 @@ class HiddenTests:
         outcome: Any = "failed" if call.excinfo else "passed"
         phase: Any = call.when
         return pytest.TestReport(item.nodeid, item.location, {}, outcome, None, phase, duration=call.duration)
+
+    def _wanted(self, items: list[pytest.Item]) -> list[pytest.Item]:
+        """Of tests in the order of needs, those of the wanted rubric item and those that they need."""
+        if not self._effort.item:
+            return items
+        kept: list[pytest.Item] = []
+        names: set[str] = set()
+        for item in reversed(items):
+            rubric = rubric_of(_function(item))
+            if rubric and (rubric.id == self._effort.item or _function_name(item) in names):
+                names.update(rubric.needs)
+                kept.append(item)
+        return kept[::-1]
+
+    def _is_decided(self) -> bool:
+        """Whether the one item that was asked for is known to be red."""
+        return any(
+            result.is_red
+            for name, result in self._results.items()
+            if self._order[name].id == self._effort.item
+        )
 
     def _reason_not_to_run(self, item: pytest.Item) -> str:
         if self._timeouts >= MOST_TIMEOUTS:

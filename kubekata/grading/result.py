@@ -3,6 +3,7 @@
 `report` and `practice` depend on this module and on nothing else of grading.
 """
 
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
@@ -45,6 +46,11 @@ class HiddenTestResult(msgspec.Struct, frozen=True):
     seconds: float = 0.0
     trace: Trace | None = None
     stdout: str = ""
+
+    @property
+    def is_red(self) -> bool:
+        """Whether it ran and did not pass."""
+        return self.outcome in ("failed", "error", "timeout")
 
 
 class RubricResult(msgspec.Struct, frozen=True):
@@ -104,22 +110,34 @@ class KataResult(msgspec.Struct, frozen=True):
     misconception: str = ""
 
 
+class Ungraded(msgspec.Struct, frozen=True):
+    """A kata for which there is no score, through no fault of the learner's: `reason` is one line."""
+
+    kata: str
+    reason: str
+
+
 class Results(msgspec.Struct, frozen=True):
-    """Several katas graded in one go: `score` is their mean, rounded down, and `passed` means every one of them."""
+    """Several katas graded in one go: `score` is the mean of `results`, rounded down.
+
+    `passed` means every one of them, and nothing in `not_graded`.
+    """
 
     results: tuple[KataResult, ...]
     score: int
     passed: bool
+    not_graded: tuple[Ungraded, ...] = ()
 
 
-def combine(results: tuple[KataResult, ...]) -> Results:
+def combine(outcomes: Sequence[KataResult | Ungraded]) -> Results:
     """Put single results together; no results at all is not a pass."""
-    if not results:
-        return Results(results, score=0, passed=False)
+    results = tuple(outcome for outcome in outcomes if isinstance(outcome, KataResult))
+    not_graded = tuple(outcome for outcome in outcomes if isinstance(outcome, Ungraded))
     return Results(
         results,
-        score=sum(result.score for result in results) // len(results),
-        passed=all(result.passed for result in results),
+        score=sum(result.score for result in results) // max(1, len(results)),
+        passed=bool(results) and not not_graded and all(result.passed for result in results),
+        not_graded=not_graded,
     )
 
 

@@ -11,13 +11,14 @@ from typing import Any
 import msgspec
 
 from kubekata.grading.catalog import CatalogError, Kata
+from kubekata.grading.effort import FULL, Effort
 from kubekata.grading.host.errors import HostFault
 from kubekata.grading.host.launcher import Launcher, ProcessLauncher, is_supported
 from kubekata.grading.host.pool import Lane
 from kubekata.grading.host.source import Source
 from kubekata.grading.misconceptions import recognise
 from kubekata.grading.problems import UnreadableSubmission, is_started, load_problems, read, text_problems
-from kubekata.grading.result import Coverage, KataResult, Problem
+from kubekata.grading.result import Coverage, KataResult, Problem, Ungraded
 from kubekata.grading.score import mark, passed
 from kubekata.grading.wire.messages import Refusal
 
@@ -62,6 +63,7 @@ class Grader:
         seed: int = 0,
         timeout: float | None = None,
         coverage: bool = False,
+        effort: Effort = FULL,
         on_progress: Progress | None = None,
     ) -> KataResult:
         """Grade the file at `path`, by default the kata's own `kata.py`.
@@ -94,10 +96,10 @@ class Grader:
         if not is_supported():
             raise CouldNotGrade("grading needs a system that can fork: on Windows, use WSL")
         try:
-            lanes = (self._lane(HASH_SEEDS[0], measure=coverage), self._lane(HASH_SEEDS[1], measure=True))
+            lanes = self._lanes_for(effort, coverage=coverage)
             for lane in lanes:
-                lane.use(source, timeout or DEFAULT_TIMEOUT)
-            finished = self._run(kata, source, blank, lanes, on_progress)
+                lane.use(source, timeout or DEFAULT_TIMEOUT, isolate=effort.isolate)
+            finished = self._run(kata, source, blank, lanes, effort=effort, on_progress=on_progress)
             return _finished(
                 finished, start, coverage=finished.coverage if coverage or finished.passed else None
             )
@@ -130,7 +132,9 @@ class Grader:
         kata: Kata,
         source: Source,
         blank: KataResult,
-        lanes: tuple[Lane, Lane],
+        lanes: tuple[Lane, ...],
+        *,
+        effort: Effort,
         on_progress: Progress | None,
     ) -> KataResult:
         session = lanes[0].inspect(kata.file.entry_points)
@@ -149,6 +153,7 @@ class Grader:
             lambda: self._reference(kata),
             seed=blank.seed,
             time_limit=TIME_LIMIT * lanes[0].slowness,
+            effort=effort,
             on_test=on_progress,
         )
         if ran.faults:
@@ -163,6 +168,12 @@ class Grader:
             problems=_remarks([*session.refusals, *ran.refusals]),
             coverage=_coverage(lanes, ran.lines),
         )
+
+    def _lanes_for(self, effort: Effort, *, coverage: bool) -> tuple[Lane, ...]:
+        first = self._lane(HASH_SEEDS[0], measure=coverage)
+        if effort.item:
+            return (first,)
+        return (first, self._lane(HASH_SEEDS[1], measure=effort.measure))
 
     def _lane(self, hash_seed: int, *, measure: bool) -> Lane:
         key = (hash_seed, measure)
@@ -210,10 +221,10 @@ def grade_many(
     timeout: float | None = None,
     coverage: bool = False,
     on_progress: Progress | None = None,
-) -> tuple[KataResult, ...]:
+) -> tuple[KataResult | Ungraded, ...]:
     """Grade the `kata.py` of several katas on every core; the results come in the order of `katas`.
 
-    Raises CouldNotGrade when one of them cannot be graded, after all the others have been.
+    One that cannot be graded does not keep the others from their results.
     """
     from kubekata.grading.many import Job, grade_jobs  # noqa: PLC0415 - a single grade needs none of it
 
@@ -228,12 +239,11 @@ def grade_many(
         )
         for kata in katas
     ]
-    results = []
-    for outcome in grade_jobs(jobs, on_progress=on_progress):
-        if isinstance(outcome, str):
-            raise CouldNotGrade(outcome)
-        results.append(outcome)
-    return tuple(results)
+    outcomes = grade_jobs(jobs, on_progress=on_progress)
+    return tuple(
+        Ungraded(job.kata, outcome) if isinstance(outcome, str) else outcome
+        for job, outcome in zip(jobs, outcomes, strict=True)
+    )
 
 
 def _finished(blank: KataResult, start: float, **changes: Any) -> KataResult:

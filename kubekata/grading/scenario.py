@@ -134,11 +134,13 @@ class Scenario:
             seed=self.seed,
             show_arguments=show,
             max_examples=max_examples,
+            shrink=self.shrink,
             equal=equal or same,
             why=why or "",
         )
 
     seed = 0
+    shrink = True
 
 
 def raised_text(raised: SubmissionRaised) -> str:

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from kubekata.grading.catalog import Kata, Project
+from kubekata.grading.effort import Effort
 from kubekata.grading.many import Job, grade_jobs
-from kubekata.grading.result import combine, to_json
-from kubekata.grading.run import CouldNotGrade, Grader, UnreadableSubmission, grade
+from kubekata.grading.result import KataResult, Ungraded, combine, to_json
+from kubekata.grading.run import CouldNotGrade, Grader, UnreadableSubmission, grade, grade_many
 from tests.grading.conftest import PROJECT, REFERENCE, Grade, by_name, with_double
 
 
@@ -193,9 +194,39 @@ def test_many_files_come_back_in_order(project: Project, double: Kata, keeper: K
     assert seen == [1, 2, 3, 4]
 
 
+def test_a_kata_that_cannot_be_graded_does_not_take_the_others_with_it(tmp_path: Path) -> None:
+    broken = copy_of_project(tmp_path)
+    for kata in broken.katas:
+        kata.submission.write_bytes(kata.solution.read_bytes())
+    broken.find("double").hidden_tests.write_text("import no_such_module\n")
+    first, second = grade_many(broken.katas)
+    assert isinstance(first, Ungraded)
+    assert first.kata == "kata-01"
+    assert "cannot be collected" in first.reason
+    assert isinstance(second, KataResult)
+    assert second.score == 100
+    together = combine((first, second))
+    assert (together.results, together.score, together.passed) == ((second,), 100, False)
+    assert together.not_graded == (first,)
+
+
+def test_one_item_alone_runs_what_it_needs_and_ends_at_the_first_failure(
+    grader: Grader, double: Kata
+) -> None:
+    (mistake,) = double.mistakes()
+    asked = grader.grade(double, mistake, effort=Effort(item="double"))
+    assert list(by_name(asked)) == ["test_double[3]"]
+    needs = grader.grade(double, double.solution, effort=Effort(item="spread"))
+    assert list(by_name(needs)) == [
+        "test_spread",
+        "test_spread_leaves_its_argument_alone",
+        "test_spread_of_many",
+    ]
+
+
 def test_the_document(grader: Grader, double: Kata) -> None:
     document = json.loads(to_json(combine((grader.grade(double, double.solution, seed=4),))))
-    assert set(document) == {"results", "score", "passed"}
+    assert set(document) == {"results", "score", "passed", "not_graded"}
     (result,) = document["results"]
     assert {
         "kata",

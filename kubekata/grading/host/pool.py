@@ -20,6 +20,7 @@ class Lane:
         self._zygote = self._start_zygote()
         self.statements: frozenset[int] | None = None
         self._job: tuple[Source, float] | None = None
+        self._isolate = True
         self._spare: Session | None = None
 
     @property
@@ -27,9 +28,13 @@ class Lane:
         """How many times longer than an ordinary machine this one takes, at least 1."""
         return self._zygote.slowness
 
-    def use(self, source: Source, timeout: float) -> None:
-        """From here on sessions run this submission; `timeout` is for each call, on an ordinary machine."""
+    def use(self, source: Source, timeout: float, *, isolate: bool = True) -> None:
+        """From here on sessions run this submission; `timeout` is for each call, on an ordinary machine.
+
+        Without `isolate`, the session goes on from one test to the next for as long as its process lives.
+        """
         self.statements = None
+        self._isolate = isolate
         self._job = (source, timeout)
 
     def inspect(self, entry_points: Sequence[EntryPoint]) -> Session:
@@ -80,6 +85,9 @@ class Lane:
 
     def finish(self, session: Session) -> None:
         """End a session of this lane, and learn from the first which lines are statements at all."""
+        if not self._isolate and not session.is_dead:
+            self._spare = session
+            return
         session.close(ask_statements=self.statements is None)
         if session.statements:
             self.statements = session.statements

@@ -130,6 +130,11 @@ class Session:
             self.output_so_far = self._link.output.text()
         return self.output_so_far
 
+    @property
+    def is_dead(self) -> bool:
+        """Whether the process will not answer any more."""
+        return self._dead is not None
+
     def close(self, *, ask_statements: bool = False) -> None:
         """End the process; collect the lines that ran. What it left behind is cleared by the zygote."""
         if self._dead is None and self._zygote.measure:

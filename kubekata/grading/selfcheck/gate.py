@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from kubekata.grading.catalog import Kata, Project
+from kubekata.grading.effort import FULL, Effort
 from kubekata.grading.many import Job, Outcome, grade_jobs
 from kubekata.grading.misconceptions import fingerprints, is_current
 from kubekata.grading.result import KataResult, RubricResult
@@ -19,13 +20,19 @@ Verdict = Callable[[KataResult], str]
 """What is wrong with a result, in one line; empty when it is as it should be."""
 
 
+_UNMEASURED = Effort(measure=False)
+_CONSTANT = Effort(isolate=False, shrink=False, measure=False)
+"""What returns constants answers every test in the same way, so that one process may answer them all."""
+
+
 class _Check(msgspec.Struct, frozen=True):
-    """One file to grade, and what its result has to look like."""
+    """One file to grade with `effort`, and what its result has to look like."""
 
     kata: Kata
     path: Path
     subject: str
     verdict: Verdict
+    effort: Effort = FULL
 
 
 def run_selfcheck(
@@ -40,21 +47,20 @@ def run_selfcheck(
     katas = project.katas if katas is None else katas
     findings = [finding for kata in katas for finding in texts.check(kata)]
     with tempfile.TemporaryDirectory(prefix="kubekata-") as folder:
-        checks = [check for kata in katas if _is_complete(kata) for check in _checks(kata, Path(folder))]
         complete = [kata for kata in katas if _is_complete(kata)]
+        checks = [check for kata in complete for check in _checks(kata, Path(folder), in_full=write)]
         total = len(checks) + 2 * len(complete)
 
         def progress(done: int, _total: int, label: str) -> None:
             if on_progress:
                 on_progress(done, total, label)
 
-        jobs = [Job(str(project.root), check.kata.id, str(check.path)) for check in checks]
-        outcomes = grade_jobs(jobs, on_progress=progress)
+        outcomes = _grade(project, checks, progress)
         if write:
             _write_fingerprints(complete, checks, outcomes)
         findings += [_stale(kata) for kata in complete if not is_current(kata)]
         for check, outcome in zip(checks, outcomes, strict=True):
-            message = outcome if isinstance(outcome, str) else check.verdict(outcome)
+            message = _message(check, outcome)
             if message:
                 findings.append(Finding(check.kata.id, check.subject, message))
         findings += examples.check(complete, lambda done, label: progress(len(checks) + done, total, label))
@@ -66,6 +72,31 @@ def run_selfcheck(
         findings=tuple(findings),
         seconds=round(time.monotonic() - start, 3),
     )
+
+
+def _grade(project: Project, checks: Sequence[_Check], progress: Progress) -> list[Outcome]:
+    """Grade for every check: each file once, and in full where less did not show what it has to show."""
+    jobs = [_job(project, check, check.effort) for check in checks]
+    once = list(dict.fromkeys(jobs))
+    spared = len(jobs) - len(once)
+    told = grade_jobs(once, on_progress=lambda done, total, label: progress(done + spared, total, label))
+    known = dict(zip(once, told, strict=True))
+    doubtful = {
+        number: _job(project, check, FULL)
+        for number, (check, job) in enumerate(zip(checks, jobs, strict=True))
+        if check.effort != FULL and _message(check, known[job])
+    }
+    again = dict(zip(doubtful, grade_jobs(list(doubtful.values())), strict=True))
+    return [again.get(number, known[job]) for number, job in enumerate(jobs)]
+
+
+def _job(project: Project, check: _Check, effort: Effort) -> Job:
+    return Job(str(project.root), check.kata.id, str(check.path), effort=effort)
+
+
+def _message(check: _Check, outcome: Outcome) -> str:
+    """What is wrong with a check's outcome, in one line; empty when nothing is."""
+    return outcome if isinstance(outcome, str) else check.verdict(outcome)
 
 
 def _write_fingerprints(katas: Sequence[Kata], checks: Sequence[_Check], outcomes: Sequence[Outcome]) -> None:
@@ -91,21 +122,25 @@ def _is_complete(kata: Kata) -> bool:
     return kata.solution.is_file() and kata.hidden_tests.is_file() and kata.submission.is_file()
 
 
-def _checks(kata: Kata, folder: Path) -> list[_Check]:
+def _checks(kata: Kata, folder: Path, *, in_full: bool) -> list[_Check]:
+    """Everything to grade for one kata. `in_full` runs every test on the mistakes, as their fingerprints need it."""
     checks = [
         _Check(kata, _stub(kata, folder), "kata.py", _not_started),
         _Check(kata, kata.solution, "solution.py", _full_marks),
         _Check(kata, kata.solution, "hidden_tests.py", _every_item_is_tested),
     ]
-    checks += [_Check(kata, path, f"correct/{path.name}", _full_marks) for path in kata.correct()]
+    checks += [
+        _Check(kata, path, f"correct/{path.name}", _full_marks, _UNMEASURED) for path in kata.correct()
+    ]
     for path in kata.mistakes():
         item = texts.failing_item(path)
         if item in {item.id for item in kata.file.rubric}:
-            checks.append(_Check(kata, path, f"mistakes/{path.name}", _fails_at(item)))
+            effort = FULL if in_full else Effort(item=item, shrink=False)
+            checks.append(_Check(kata, path, f"mistakes/{path.name}", _fails_at(item), effort))
     for number, submission in enumerate(lazy.submissions(kata.file.entry_points)):
         path = folder / f"{kata.id}-lazy-{number}.py"
         path.write_text(submission.source)
-        checks.append(_Check(kata, path, submission.name, _scores_nothing))
+        checks.append(_Check(kata, path, submission.name, _scores_nothing, _CONSTANT))
     return checks
 
 
@@ -164,4 +199,4 @@ def _scores_nothing(result: KataResult) -> str:
 
 
 def _is_red(item: RubricResult) -> bool:
-    return any(test.outcome in ("failed", "error", "timeout") for test in item.tests)
+    return any(test.is_red for test in item.tests)
