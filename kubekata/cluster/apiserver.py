@@ -30,6 +30,7 @@ from kubekata.cluster.errors import (
     ApiError,
     BadRequest,
     Expired,
+    Forbidden,
     MethodNotAllowed,
     NotFound,
 )
@@ -69,6 +70,7 @@ Items = list[Manifest]
 
 _SUFFIX_ALPHABET = "bcdfghjklmnpqrstvwxz2456789"
 _SUFFIX_LENGTH = 5
+_IMMORTAL = ("default", "kube-system", "kube-public")
 _LONGEST_BASE = 63 - _SUFFIX_LENGTH
 _STAMPED = ("uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation")
 
@@ -371,8 +373,10 @@ class ApiServer:
         Returns the stamped object, or a ``Status`` of success when it is gone.
 
         Raises:
-            NotFound, Conflict (a precondition does not hold).
+            NotFound, Conflict (a precondition does not hold), Forbidden (a namespace that has to be there).
         """
+        if resource.kind == "Namespace" and name in _IMMORTAL:
+            raise Forbidden.of(resource.plural, name, resource.group, "this namespace may not be deleted")
         old = self.get(resource, namespace, name)
         check_preconditions(resource, old, options)
         new: Manifest = copy_manifest(old)
@@ -440,7 +444,11 @@ class ApiServer:
 
     def _check(self, resource: ResourceType, strategy: Strategy, new: Manifest, old: Manifest | None) -> None:
         metadata = new["metadata"]
-        errors = validate_metadata(metadata, name_is_label=resource.kind == "Namespace" and old is None)
+        errors = validate_metadata(
+            metadata,
+            name_is_label=resource.kind == "Namespace" and old is None,
+            any_finalizer=resource.schema is not None or resource.group == "apiextensions.k8s.io",
+        )
         if old is not None:
             # Generic registry and strategy both look at an update; people read a sentence once, but each
             # look is a cause of its own.

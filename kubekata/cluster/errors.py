@@ -87,6 +87,12 @@ class Forbidden(ApiError):
     reason = "Forbidden"
     code = 403
 
+    @classmethod
+    def of(cls, resource: str, name: str, group: str, why: str) -> Self:
+        """The answer for something that may not be done to an object."""
+        qualified = f"{resource}.{group}" if group else resource
+        return cls(f'{qualified} "{name}" is forbidden: {why}', details=_details(name, group, resource))
+
 
 class NotFound(ApiError):
     """The object is not there (404)."""

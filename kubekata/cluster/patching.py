@@ -129,6 +129,13 @@ def _apply(
     dry_run: bool,
 ) -> tuple[Manifest, bool]:
     _check_apply(resource, name, patch)
+    unknown = api.unknown_fields(resource, patch.body)
+    if unknown:
+        kind = f"{resource.api_version}, Kind={resource.kind}"
+        raise BadRequest(
+            f"failed to create typed patch object ({namespace}/{name}; {kind}): .{unknown[0]}: field not "
+            "declared in schema"
+        )
     patch.check(copy_manifest(patch.body))
     now = timestamp(api.now().replace(microsecond=0))
     manager = Manager(patch.field_manager, "Apply", resource.api_version, subresource, time=now)

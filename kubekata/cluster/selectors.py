@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kubekata.cluster.errors import BadRequest
+from kubekata.cluster.validation import invalid, label_value_problems, qualified_name_problems
 
 Manifest = Mapping[str, Any]
 
@@ -63,7 +64,7 @@ class _LabelParser:
     def parse(self) -> tuple[Requirement, ...]:
         requirements: list[Requirement] = []
         while self._peek():
-            requirements.append(self._requirement())
+            requirements.append(self._checked_requirement())
             if not self._peek():
                 break
             if self._next() != ",":
@@ -72,12 +73,20 @@ class _LabelParser:
                 raise BadRequest("found '', expected: identifier after ','")
         return tuple(requirements)
 
+    def _checked_requirement(self) -> Requirement:
+        if self._peek() != "!" and not _is_word(self._peek()):
+            raise BadRequest(f"found '{self._peek()}', expected: !, identifier, or 'end of string'")
+        try:
+            requirement = self._requirement()
+            _check_requirement(requirement)
+        except BadRequest as error:
+            raise BadRequest(f"unable to parse requirement: {error.message}") from None
+        return requirement
+
     def _requirement(self) -> Requirement:
         token = self._next()
         if token == "!":
             return Requirement(self._identifier(), "!")
-        if not _is_word(token):
-            raise BadRequest(f"found '{token}', expected: !, identifier, or 'end of string'")
         operator = self._peek()
         if operator in ("", ","):
             return Requirement(token, "exists")
@@ -116,6 +125,20 @@ class _LabelParser:
         token = self._peek()
         self._at += 1
         return token
+
+
+def _check_requirement(requirement: Requirement) -> None:
+    problems = [invalid("key", requirement.key, why) for why in qualified_name_problems(requirement.key)]
+    for index, value in enumerate(sorted(requirement.values)):
+        if requirement.operator in (">", "<"):
+            if not value.removeprefix("-").isdecimal():
+                why = "for 'Gt', 'Lt' operators, the value must be an integer"
+                problems.append(invalid(f"values[{index}]", value, why))
+        else:
+            at = f"values[{index}][{requirement.key}]"
+            problems += [invalid(at, value, why) for why in label_value_problems(value)]
+    if problems:
+        raise BadRequest(f"{problems[0].field}: {problems[0].message}")
 
 
 def _is_word(token: str) -> bool:

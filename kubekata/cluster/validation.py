@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from kubekata.cluster.errors import Invalid
@@ -18,6 +18,7 @@ Manifest = dict[str, Any]
 GC_FINALIZERS = ("orphan", "foregroundDeletion")
 _KUBERNETES_FINALIZERS = (*GC_FINALIZERS, "kubernetes")
 
+_LARGEST_ANNOTATIONS = 256 * 1024
 _SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 _LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
 _QUALIFIED_NAME = re.compile(r"([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]")
@@ -95,16 +96,31 @@ def invalid_object(qualified_kind: str, name: str, errors: Sequence[FieldError])
     return Invalid(f'{qualified_kind} "{name}" is invalid: {summary}', details=details)
 
 
-def validate_metadata(metadata: Manifest, *, name_is_label: bool = False) -> list[FieldError]:
-    """Check an object's metadata (``ValidateObjectMeta``)."""
+def validate_metadata(
+    metadata: Manifest, *, name_is_label: bool = False, any_finalizer: bool = False
+) -> list[FieldError]:
+    """Check an object's metadata (``ValidateObjectMeta``).
+
+    Args:
+        name_is_label: the name has to be a DNS label, as a namespace's.
+        any_finalizer: finalizers need no domain; so it is outside the core API's own validation.
+    """
     errors: list[FieldError] = []
-    name = metadata.get("name", "")
+    name, base = metadata.get("name", ""), metadata.get("generateName", "")
+    if base:
+        # What is generated is appended, so that a base may end in a dash.
+        checked = f"{base[:-1]}a" if base.endswith("-") else base
+        wrong = _validate_name("metadata.generateName", checked, name_is_label)
+        errors += [
+            replace(error, message=error.message.replace(shown(checked), shown(base))) for error in wrong
+        ]
     if not name:
         errors.append(required("metadata.name", "name or generateName is required"))
     else:
         errors += _validate_name("metadata.name", name, name_is_label)
     errors += _validate_labels(metadata.get("labels") or {})
-    errors += validate_finalizers(metadata.get("finalizers") or [])
+    errors += _validate_annotations(metadata.get("annotations") or {})
+    errors += validate_finalizers(metadata.get("finalizers") or [], any_name=any_finalizer)
     errors += validate_owner_references(metadata.get("ownerReferences") or [])
     return errors
 
@@ -124,10 +140,27 @@ def _validate_labels(labels: dict[str, str]) -> list[FieldError]:
         errors += [invalid("metadata.labels", key, why) for why in qualified_name_problems(key)]
         if not isinstance(value, str):
             errors.append(invalid("metadata.labels", value, "must be a string"))
-        elif len(value) > 63:
-            errors.append(invalid("metadata.labels", value, "must be no more than 63 bytes"))
-        elif value and _QUALIFIED_NAME.fullmatch(value) is None:
-            errors.append(invalid("metadata.labels", value, _LABEL_VALUE_SAYS))
+        else:
+            errors += [invalid("metadata.labels", value, why) for why in label_value_problems(value)]
+    return errors
+
+
+def label_value_problems(value: str) -> list[str]:
+    """Return what is wrong with a label's value."""
+    if len(value) > 63:
+        return ["must be no more than 63 bytes"]
+    if value and _QUALIFIED_NAME.fullmatch(value) is None:
+        return [_LABEL_VALUE_SAYS]
+    return []
+
+
+def _validate_annotations(annotations: dict[str, str]) -> list[FieldError]:
+    field = "metadata.annotations"
+    errors = [invalid(field, key, why) for key in annotations for why in qualified_name_problems(key.lower())]
+    size = sum(len(key.encode()) + len(str(value).encode()) for key, value in annotations.items())
+    if size > _LARGEST_ANNOTATIONS:
+        why = f"Too long: may not be more than {_LARGEST_ANNOTATIONS} bytes"
+        errors.append(FieldError(field, "FieldValueTooLong", why))
     return errors
 
 
@@ -146,13 +179,17 @@ def qualified_name_problems(name: str) -> list[str]:
     return problems
 
 
-def validate_finalizers(finalizers: list[str]) -> list[FieldError]:
-    """Check finalizer names; at most one of the garbage collector's own may be set."""
+def validate_finalizers(finalizers: list[str], *, any_name: bool = False) -> list[FieldError]:
+    """Check finalizer names; at most one of the garbage collector's own may be set.
+
+    Args:
+        any_name: a name without a domain need not be one of Kubernetes' own.
+    """
     field = "metadata.finalizers"
     errors: list[FieldError] = []
     for name in finalizers:
         problems = qualified_name_problems(name)
-        if not problems and "/" not in name and name not in _KUBERNETES_FINALIZERS:
+        if not problems and not any_name and "/" not in name and name not in _KUBERNETES_FINALIZERS:
             problems = ["name is neither a standard finalizer name nor is it fully qualified"]
         errors += [invalid(field, name, why) for why in problems]
     if all(name in finalizers for name in GC_FINALIZERS):
