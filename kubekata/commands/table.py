@@ -27,6 +27,7 @@ COMMANDS = {
     "mock": Entry(
         "kubekata.commands.mock.group:mock", "A timed mock interview; also submit, pause, finish, history."
     ),
+    "report": Entry("kubekata.commands.report:report", "Your progress as one HTML file."),
     "selfcheck": Entry(
         "kubekata.commands.selfcheck:selfcheck", "Check the katas themselves, for their authors."
     ),
@@ -34,6 +35,8 @@ COMMANDS = {
     "serve": Entry("kubekata.commands.serve:serve", "Serve the control plane to kubectl and kopf."),
     "demo": Entry("kubekata.commands.demo:demo", "Tell a story on the reference solutions."),
     "kind": Entry("kubekata.commands.kind:kind", "Grade the bonus round: a kopf operator, run for real."),
-    "rack": Entry("kubekata.commands.rack:rack", "Serve the simulated rack alone, for an operator run by hand."),
+    "rack": Entry(
+        "kubekata.commands.rack:rack", "Serve the simulated rack alone, for an operator run by hand."
+    ),
     "completion": Entry("kubekata.commands.completion:completion", "Print completion for bash, zsh or fish."),
 }
