@@ -87,7 +87,7 @@ def _answer(status: int, headers: Any, content: bytes) -> Answer:
     if kind.startswith("application/json") and content:
         documents = [json.loads(line) for line in _documents(content)]
         body = documents[0] if len(documents) == 1 else documents
-    return Answer(status, kind, dict(headers.items()), body)
+    return Answer(status, kind, {key: ", ".join(headers.get_all(key)) for key in headers}, body)
 
 
 def _documents(content: bytes) -> list[bytes]:
