@@ -11,7 +11,9 @@ WEB = Request("web")
 APP = {"app": "web"}
 
 
-def running(world: World, name: str, owner: ReplicaSet | None, labels: dict[str, str] = APP, **about: object) -> Pod:
+def running(
+    world: World, name: str, owner: ReplicaSet | None, labels: dict[str, str] = APP, **about: object
+) -> Pod:
     """Add a pod that runs on a node and is ready, unless told otherwise."""
     fields = {"labels": labels, "node": f"node-{name}", "phase": "Running", "ready": True, **about}
     return world.add(pod(name, owner=owner, **fields))
@@ -19,7 +21,9 @@ def running(world: World, name: str, owner: ReplicaSet | None, labels: dict[str,
 
 def active(world: World, owner: ReplicaSet) -> list[str]:
     """Names of the active pods that a ReplicaSet controls."""
-    controlled = [p for p in world.list(Pod) if p.metadata.controller and p.metadata.controller.uid == owner.uid]
+    controlled = [
+        p for p in world.list(Pod) if p.metadata.controller and p.metadata.controller.uid == owner.uid
+    ]
     return [p.name for p in controlled if p.active]
 
 

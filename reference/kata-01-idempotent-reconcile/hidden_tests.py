@@ -179,7 +179,9 @@ def test_follows_every_change_of_the_spec(submission, scenario, world):
 
 @rubric("converge")
 def test_a_pod_deleted_by_hand_comes_back(submission, scenario, world):
-    scenario.given("web was brought to 3 pods; then somebody deletes one by hand, and reconcile is called again")
+    scenario.given(
+        "web was brought to 3 pods; then somebody deletes one by hand, and reconcile is called again"
+    )
     scenario.expected("3 pods again")
     scenario.why("Count the pods that are there now. What an earlier call made may be gone.")
     web = fill(world, 3)
@@ -192,7 +194,9 @@ def test_a_pod_deleted_by_hand_comes_back(submission, scenario, world):
 
 @rubric("converge")
 def test_a_pod_added_by_a_second_controller_goes(submission, scenario, world):
-    scenario.given("web was brought to 2 pods; then 2 more appear that web owns, and reconcile is called again")
+    scenario.given(
+        "web was brought to 2 pods; then 2 more appear that web owns, and reconcile is called again"
+    )
     scenario.expected("2 pods again")
     scenario.why("Count the pods that are there now, whoever made them.")
     web = fill(world, 2)
@@ -206,7 +210,9 @@ def test_a_pod_added_by_a_second_controller_goes(submission, scenario, world):
 
 @rubric("converge")
 def test_picks_up_where_a_crashed_controller_stopped(submission, scenario, world):
-    scenario.given("web was brought to 2 pods, the controller restarts, and web has been scaled to 4 meanwhile")
+    scenario.given(
+        "web was brought to 2 pods, the controller restarts, and web has been scaled to 4 meanwhile"
+    )
     scenario.expected("4 pods")
     scenario.why("A restarted controller remembers nothing: all that it needs is in the cluster.")
     web = fill(world, 2)
@@ -219,7 +225,9 @@ def test_picks_up_where_a_crashed_controller_stopped(submission, scenario, world
 
 @rubric("converge")
 def test_works_in_the_namespace_of_the_request(submission, scenario, world):
-    scenario.given("ReplicaSet web in namespace shop, replicas 3, 1 pod; and another web in namespace default")
+    scenario.given(
+        "ReplicaSet web in namespace shop, replicas 3, 1 pod; and another web in namespace default"
+    )
     scenario.expected("3 pods in shop, and default left as it was")
     scenario.why(
         "The request names a namespace. The client's calls go to default unless told otherwise, client.list too."
@@ -264,7 +272,9 @@ def scale(world: World, replicas: int) -> None:
 def test_second_call_writes_nothing_after_scaling_up(submission, scenario, world):
     scenario.given("ReplicaSet web, replicas 3, no pods; reconcile is called twice")
     scenario.expected("the first call makes 3 pods, the second writes nothing")
-    scenario.why("After the first call all is as it should be. A write that changes nothing is still a write.")
+    scenario.why(
+        "After the first call all is as it should be. A write that changes nothing is still a write."
+    )
     web = fill(world, 3)
     submission.reconcile(world.client(), WEB)
     check_count(scenario, world, web, 3, "after the first call: ")
@@ -296,7 +306,9 @@ def test_ten_calls_are_like_one(submission, scenario, world):
 
 @rubric("idempotent", needs=WORKS)
 def test_second_call_after_a_restart_writes_nothing(submission, scenario, world):
-    scenario.given("ReplicaSet web, replicas 3, no pods; reconcile is called, the controller restarts, and again")
+    scenario.given(
+        "ReplicaSet web, replicas 3, no pods; reconcile is called, the controller restarts, and again"
+    )
     scenario.expected("3 pods after the first call, and the second writes nothing")
     scenario.why("What is done is to be seen in the cluster, not in the memory of the process that did it.")
     web = fill(world, 3)
@@ -310,7 +322,9 @@ def test_second_call_after_a_restart_writes_nothing(submission, scenario, world)
 def test_two_replica_sets_in_turn(submission, scenario, world):
     scenario.given("ReplicaSets web (2 replicas) and api (1 replica), called in turn: web, api, web, api")
     scenario.expected("2 and 1 pods, and the second round writes nothing")
-    scenario.why("Each call is about one ReplicaSet; whatever was done for another one is none of its business.")
+    scenario.why(
+        "Each call is about one ReplicaSet; whatever was done for another one is none of its business."
+    )
     web, api = fill(world, 2), fill(world, 1, name="api")
     for request in (WEB, Request("api")):
         submission.reconcile(world.client(), request)
@@ -325,7 +339,9 @@ def test_two_replica_sets_in_turn(submission, scenario, world):
 def test_done_is_done(submission, scenario, world):
     scenario.given("ReplicaSet web, replicas 3, no pods; reconcile is called twice")
     scenario.expected("the second call returns Result()")
-    scenario.why("requeue_after asks to be called again. Nothing is left to do, so the next change will call.")
+    scenario.why(
+        "requeue_after asks to be called again. Nothing is left to do, so the next change will call."
+    )
     fill(world, 3)
     submission.reconcile(world.client(), WEB)
     result = submission.reconcile(world.client(), WEB)
@@ -347,9 +363,13 @@ def untouched(world: World, before: list[Pod]) -> list[str]:
 
 @rubric("ownership")
 def test_pods_of_others_do_not_count(submission, scenario, world):
-    scenario.given("ReplicaSet web, replicas 2, no pods; 3 pods with web's labels belong to the ReplicaSet canary")
+    scenario.given(
+        "ReplicaSet web, replicas 2, no pods; 3 pods with web's labels belong to the ReplicaSet canary"
+    )
     scenario.expected("2 pods that web owns")
-    scenario.why("A pod belongs to the ReplicaSet that its owner reference names by uid. Labels prove nothing.")
+    scenario.why(
+        "A pod belongs to the ReplicaSet that its owner reference names by uid. Labels prove nothing."
+    )
     web, canary = fill(world, 2), fill(world, 3, name="canary")
     for name in ("canary-1", "canary-2", "canary-3"):
         stranger(world, name, canary)
@@ -359,7 +379,9 @@ def test_pods_of_others_do_not_count(submission, scenario, world):
 
 @rubric("ownership", needs=DELETES)
 def test_pods_of_others_are_left_alone(submission, scenario, world):
-    scenario.given("ReplicaSet web, replicas 1, 3 pods; 2 pods with web's labels belong to the ReplicaSet canary")
+    scenario.given(
+        "ReplicaSet web, replicas 1, 3 pods; 2 pods with web's labels belong to the ReplicaSet canary"
+    )
     scenario.expected("1 pod of web, and both pods of canary as they were")
     scenario.why("Deleting another controller's pod starts a fight: it will make a new one at once.")
     web, canary = fill(world, 1, 3), fill(world, 2, name="canary")
@@ -372,9 +394,13 @@ def test_pods_of_others_are_left_alone(submission, scenario, world):
 
 @rubric("ownership", needs=DELETES)
 def test_labels_do_not_make_a_pod_foreign(submission, scenario, world):
-    scenario.given("ReplicaSet web, replicas 2, and 2 pods that it owns; somebody has changed the labels of one")
+    scenario.given(
+        "ReplicaSet web, replicas 2, and 2 pods that it owns; somebody has changed the labels of one"
+    )
     scenario.expected("nothing is written")
-    scenario.why("Ownership is the owner reference. (What to do about labels that no longer fit comes in kata 02.)")
+    scenario.why(
+        "Ownership is the owner reference. (What to do about labels that no longer fit comes in kata 02.)"
+    )
     web = fill(world, 2, 1)
     stranger(world, "relabelled", web, app="debug")
     world.client("test").update_status(with_status(world, 2))
@@ -421,7 +447,9 @@ def test_pods_without_an_owner(submission, scenario, world):
 @rubric("ownership")
 def test_new_pods_name_their_owner(submission, scenario, world):
     scenario.given("ReplicaSet web, replicas 1, and no pods")
-    scenario.expected("a pod whose owner reference has web's apiVersion, kind, name and uid, and controller true")
+    scenario.expected(
+        "a pod whose owner reference has web's apiVersion, kind, name and uid, and controller true"
+    )
     scenario.why("The garbage collector and the next call find the pod by this reference.")
     web = fill(world, 1)
     submission.reconcile(world.client(), WEB)
@@ -429,7 +457,12 @@ def test_new_pods_name_their_owner(submission, scenario, world):
     scenario.check(len(pods) == 1, got=names(pods))
     ref = pods[0].metadata.controller
     got = "no owner reference with controller true" if ref is None else f"{ref}"
-    named = ref and (ref.api_version, ref.kind, ref.name, ref.uid) == ("apps/v1", "ReplicaSet", "web", web.uid)
+    named = ref and (ref.api_version, ref.kind, ref.name, ref.uid) == (
+        "apps/v1",
+        "ReplicaSet",
+        "web",
+        web.uid,
+    )
     scenario.check(named, got=got)
 
 
@@ -439,7 +472,9 @@ def test_new_pods_look_like_the_template(submission, scenario, world):
         "ReplicaSet web, replicas 2, no pods; its template has labels app=web, tier=front and the image shop:7"
     )
     scenario.expected("2 pods with these labels and this image")
-    scenario.why("spec.template is the pod that a ReplicaSet makes copies of; the selector is only part of its labels.")
+    scenario.why(
+        "spec.template is the pod that a ReplicaSet makes copies of; the selector is only part of its labels."
+    )
     labels = {"app": "web", "tier": "front"}
     template = pod_template(labels, image="shop:7", cpu="250m")
     fill(world, 2, labels={"app": "web"}, template=template)
@@ -515,7 +550,9 @@ def test_status_corrects_a_lie(submission, scenario, world):
 
 @rubric("status")
 def test_status_when_only_readiness_moved(submission, scenario, world):
-    scenario.given("ReplicaSet web, replicas 2, 2 pods; both have just become ready, the status still says 0 ready")
+    scenario.given(
+        "ReplicaSet web, replicas 2, 2 pods; both have just become ready, the status still says 0 ready"
+    )
     scenario.expected("status: replicas 2, ready_replicas 2")
     scenario.why("Each of the two numbers has to be right, not only the first.")
     web = fill(world, 2, 2, ready=2)
@@ -526,7 +563,9 @@ def test_status_when_only_readiness_moved(submission, scenario, world):
 
 @rubric("status")
 def test_status_when_only_the_count_was_wrong(submission, scenario, world):
-    scenario.given("ReplicaSet web, replicas 2, 2 pods, none ready; the status says replicas 0, ready_replicas 0")
+    scenario.given(
+        "ReplicaSet web, replicas 2, 2 pods, none ready; the status says replicas 0, ready_replicas 0"
+    )
     scenario.expected("status: replicas 2, ready_replicas 0")
     scenario.why("Each of the two numbers has to be right, not only the second.")
     web = fill(world, 2, 2)
@@ -539,7 +578,9 @@ def test_status_when_only_the_count_was_wrong(submission, scenario, world):
 def test_status_is_not_written_when_it_stays_the_same(submission, scenario, world):
     scenario.given("ReplicaSet web, replicas 3, status says 3; one of its pods was deleted by hand")
     scenario.expected("a new pod, and no write of a status that already says so")
-    scenario.why("The pods changed and the numbers did not: 3 before, 3 after. Every write wakes all who watch.")
+    scenario.why(
+        "The pods changed and the numbers did not: 3 before, 3 after. Every write wakes all who watch."
+    )
     web = fill(world, 3, 3)
     world.client("somebody").delete(own(world, web)[0])
     submission.reconcile(world.client(), WEB)
@@ -553,7 +594,9 @@ def test_status_is_not_written_when_it_stays_the_same(submission, scenario, worl
 def test_the_spec_is_not_the_controllers_to_change(submission, scenario, world):
     scenario.given("ReplicaSet web, replicas 3, and 1 pod")
     scenario.expected("only status and pods change; the ReplicaSet's spec and metadata stay")
-    scenario.why("Spec is what people want, status is what the controller saw: each side writes its own half.")
+    scenario.why(
+        "Spec is what people want, status is what the controller saw: each side writes its own half."
+    )
     web = fill(world, 3, 1)
     submission.reconcile(world.client(), WEB)
     check_status(scenario, world, web)
@@ -567,7 +610,9 @@ def test_the_spec_is_not_the_controllers_to_change(submission, scenario, world):
 
 @rubric("races", needs=WORKS)
 def test_a_missing_replica_set_is_success(submission, scenario, world):
-    scenario.given("a request for ReplicaSet web, which was deleted before the call; a ReplicaSet api with 2 pods")
+    scenario.given(
+        "a request for ReplicaSet web, which was deleted before the call; a ReplicaSet api with 2 pods"
+    )
     scenario.expected("Result(), and nothing is written")
     scenario.why("Deleted is a state like any other, and there is nothing left to do for it.")
     fill(world, 2, 2, name="api")
@@ -577,12 +622,18 @@ def test_a_missing_replica_set_is_success(submission, scenario, world):
 
 @rubric("races", needs=WORKS)
 def test_deleted_before_the_status_is_written(submission, scenario, world):
-    scenario.given("ReplicaSet web, replicas 2, no pods; somebody deletes web just before its status is written")
+    scenario.given(
+        "ReplicaSet web, replicas 2, no pods; somebody deletes web just before its status is written"
+    )
     scenario.expected("the call ends without an error")
-    scenario.why("NotFound on the status means that the ReplicaSet was deleted meanwhile: nothing is left to report.")
+    scenario.why(
+        "NotFound on the status means that the ReplicaSet was deleted meanwhile: nothing is left to report."
+    )
     fill(world, 2)
     somebody = world.client("somebody")
-    world.faults.before(lambda: somebody.delete(ReplicaSet, "web"), "update", ReplicaSet, subresource="status")
+    world.faults.before(
+        lambda: somebody.delete(ReplicaSet, "web"), "update", ReplicaSet, subresource="status"
+    )
     submission.reconcile(world.client(), WEB)
     result = submission.reconcile(world.client(), WEB)
     scenario.check(result == Result(), got=f"the next call returned {result}")
@@ -590,9 +641,13 @@ def test_deleted_before_the_status_is_written(submission, scenario, world):
 
 @rubric("races", needs=DELETES)
 def test_a_pod_that_somebody_else_deleted_first(submission, scenario, world):
-    scenario.given("ReplicaSet web, replicas 0, pods web-a, web-b, web-c; somebody deletes web-b before reconcile does")
+    scenario.given(
+        "ReplicaSet web, replicas 0, pods web-a, web-b, web-c; somebody deletes web-b before reconcile does"
+    )
     scenario.expected("no error, no pods left, and a status that says 0")
-    scenario.why("NotFound when deleting a pod means that it is gone, which is what was wanted: go on with the rest.")
+    scenario.why(
+        "NotFound when deleting a pod means that it is gone, which is what was wanted: go on with the rest."
+    )
     web = fill(world, 0, 3)
     somebody = world.client("somebody")
     world.faults.before(lambda: somebody.delete(Pod, "web-b"), "delete", Pod)
@@ -603,9 +658,13 @@ def test_a_pod_that_somebody_else_deleted_first(submission, scenario, world):
 
 @rubric("races", needs=WORKS)
 def test_conflict_is_asked_for_again_or_retried(submission, scenario, world):
-    scenario.given("ReplicaSet web, replicas 2, no pods; somebody annotates web just before its status is written")
+    scenario.given(
+        "ReplicaSet web, replicas 2, no pods; somebody annotates web just before its status is written"
+    )
     scenario.expected("no error; and either the status is right, or requeue_after asks for another call")
-    scenario.why("Conflict: the object changed since it was read. Read it again and retry, or ask to be called again.")
+    scenario.why(
+        "Conflict: the object changed since it was read. Read it again and retry, or ask to be called again."
+    )
     web = fill(world, 2)
     world.faults.before(lambda: annotate(world), "update", ReplicaSet, subresource="status")
     result = submission.reconcile(world.client(), WEB)

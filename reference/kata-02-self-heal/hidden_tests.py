@@ -120,7 +120,9 @@ def until_done(submission: Any, world: World) -> None:
 @rubric("heal")
 def test_makes_the_missing_pods(submission, scenario, world):
     scenario.given("ReplicaSet web, replicas 3, and one active pod")
-    scenario.expected("3 active pods; the new ones with the template's labels and containers, controlled by web")
+    scenario.expected(
+        "3 active pods; the new ones with the template's labels and containers, controlled by web"
+    )
     scenario.why("This is kata 01: make the difference, from the template, with an owner reference.")
     template = pod_template(APP | {"tier": "front"}, image="shop:7")
     web = fill(world, 3, "a", labels=APP, template=template)
@@ -130,7 +132,9 @@ def test_makes_the_missing_pods(submission, scenario, world):
         alike = made.metadata.labels == template.metadata.labels
         alike = alike and made.spec.containers == template.spec.containers
         images = [c.image for c in made.spec.containers]
-        scenario.check(alike or made.name == "a", got=f"{made.name}: labels {made.metadata.labels}, images {images}")
+        scenario.check(
+            alike or made.name == "a", got=f"{made.name}: labels {made.metadata.labels}, images {images}"
+        )
 
 
 @rubric("heal")
@@ -147,7 +151,9 @@ def test_deletes_the_surplus(submission, scenario, world):
 def test_a_terminating_pod_is_replaced_at_once(submission, scenario, world):
     scenario.given("web was brought to 3 pods; then a person deletes one, which has 30 seconds to stop")
     scenario.expected("3 active pods beside the one that is going")
-    scenario.why("A pod under deletion is on its way out: it does not count, and waiting for its end is an outage.")
+    scenario.why(
+        "A pod under deletion is on its way out: it does not count, and waiting for its end is an outage."
+    )
     web = fill(world, 3, "a", "b")
     submission.reconcile(world.client(), WEB)
     check_active(scenario, world, web, 3, "after the first call: ")
@@ -160,7 +166,9 @@ def test_a_terminating_pod_is_replaced_at_once(submission, scenario, world):
 def test_a_failed_pod_is_replaced(submission, scenario, world):
     scenario.given("ReplicaSet web, replicas 3: pods a and b are Running, pod c is Failed")
     scenario.expected("3 active pods, and c as it was")
-    scenario.why("A Failed pod never runs again. It does not count, and it stays for whoever wants to read its logs.")
+    scenario.why(
+        "A Failed pod never runs again. It does not count, and it stays for whoever wants to read its logs."
+    )
     web = fill(world, 3, "a", "b")
     failed = member(world, "c", web, phase="Failed", ready=False)
     submission.reconcile(world.client(), WEB)
@@ -182,7 +190,9 @@ def test_a_succeeded_pod_is_replaced(submission, scenario, world):
 
 @rubric("heal", needs=HEALS)
 def test_waiting_and_lost_pods_are_active(submission, scenario, world):
-    scenario.given("ReplicaSet web, replicas 3: pods in phases Pending, Unknown and Running, none of them ready")
+    scenario.given(
+        "ReplicaSet web, replicas 3: pods in phases Pending, Unknown and Running, none of them ready"
+    )
     scenario.expected("no pod is made or deleted")
     scenario.why("Only Failed, Succeeded and deleted pods are out. The others may still come (back) to life.")
     web = fill(world, 3)
@@ -195,7 +205,9 @@ def test_waiting_and_lost_pods_are_active(submission, scenario, world):
 
 @rubric("heal", needs=DELETES)
 def test_a_pod_is_not_deleted_twice(submission, scenario, world):
-    scenario.given("ReplicaSet web, replicas 1, 3 active pods; reconcile is called twice within the grace period")
+    scenario.given(
+        "ReplicaSet web, replicas 1, 3 active pods; reconcile is called twice within the grace period"
+    )
     scenario.expected("the first call deletes 2 pods, the second writes nothing")
     scenario.why("The two are going already. Counting them again would delete the one that should stay.")
     web = fill(world, 1, "a", "b", "c")
@@ -223,7 +235,9 @@ def test_second_call_writes_nothing_in_a_crowd(submission, scenario, world):
     scenario.given(
         "ReplicaSet web, replicas 3: 1 active pod, others Failed, being deleted, orphaned or foreign; two calls"
     )
-    scenario.expected("3 active pods after the first call, and the second writes nothing and returns Result()")
+    scenario.expected(
+        "3 active pods after the first call, and the second writes nothing and returns Result()"
+    )
     scenario.why("Whatever stands around, a world that is as it should be needs no write.")
     web, api = fill(world, 3, "a"), fill(world, 1, name="api")
     member(world, "b", web, phase="Failed", ready=False)
@@ -268,7 +282,9 @@ def test_status_after_scaling_down(submission, scenario, world):
 
 @rubric("heal")
 def test_status_moves_with_readiness(submission, scenario, world):
-    scenario.given("ReplicaSet web, replicas 2, both pods active; the status says 2 ready, but b is not ready any more")
+    scenario.given(
+        "ReplicaSet web, replicas 2, both pods active; the status says 2 ready, but b is not ready any more"
+    )
     scenario.expected("one write: the status, with ready_replicas 1")
     scenario.why("The pods are right in number; the status has to tell how they are.")
     web = fill(world, 2, "a")
@@ -287,7 +303,9 @@ def test_a_replica_set_under_deletion_changes_no_pod(submission, scenario, world
         place = World()
         scenario.given(f"ReplicaSet web is being deleted; replicas {replicas}, {len(pods)} active pods")
         scenario.expected("no pod is made, deleted or changed")
-        scenario.why("What becomes of the pods is decided by how the owner is deleted; that is the collector's work.")
+        scenario.why(
+            "What becomes of the pods is decided by how the owner is deleted; that is the collector's work."
+        )
         web = fill_deleting(place, replicas, *pods)
         before = own(place, web)
         submission.reconcile(place.client(), WEB)
@@ -332,9 +350,13 @@ def test_a_missing_replica_set_is_success(submission, scenario, world):
 
 @rubric("heal")
 def test_works_in_the_namespace_of_the_request(submission, scenario, world):
-    scenario.given("ReplicaSet web in namespace shop, replicas 3, 1 active pod; orphans app=web in default and in shop")
+    scenario.given(
+        "ReplicaSet web in namespace shop, replicas 3, 1 active pod; orphans app=web in default and in shop"
+    )
     scenario.expected("in shop 3 active pods, the orphan among them; nothing changed in default")
-    scenario.why("A ReplicaSet and its pods share a namespace. The client looks into default unless told otherwise.")
+    scenario.why(
+        "A ReplicaSet and its pods share a namespace. The client looks into default unless told otherwise."
+    )
     world.add(Namespace(metadata=ObjectMeta(name="shop")))
     elsewhere = member(world, "d", None)
     web = fill(world, 3, namespace="shop")
@@ -351,7 +373,9 @@ def test_works_in_the_namespace_of_the_request(submission, scenario, world):
 
 @rubric("heal")
 def test_heals_again_and_again(submission, scenario, world):
-    scenario.given("web, replicas 3; three times over, a pod fails, another is deleted, and the controller restarts")
+    scenario.given(
+        "web, replicas 3; three times over, a pod fails, another is deleted, and the controller restarts"
+    )
     scenario.expected("3 active pods after every call")
     scenario.why("Each call starts from what is there. Neither memory nor luck is needed.")
     web = fill(world, 3, "a", "b", "c")
@@ -371,7 +395,9 @@ def test_heals_again_and_again(submission, scenario, world):
 
 @rubric("foreign")
 def test_foreign_pods_do_not_count(submission, scenario, world):
-    scenario.given("ReplicaSet web, replicas 2, no pods; 2 pods app=web are controlled by the ReplicaSet canary")
+    scenario.given(
+        "ReplicaSet web, replicas 2, no pods; 2 pods app=web are controlled by the ReplicaSet canary"
+    )
     scenario.expected("2 active pods of web, and canary's as they were")
     scenario.why("A pod has one controller. Labels that match do not make a foreign pod yours.")
     canary = fill(world, 2, name="canary", labels=APP)
@@ -384,7 +410,9 @@ def test_foreign_pods_do_not_count(submission, scenario, world):
 
 @rubric("foreign")
 def test_foreign_pods_are_never_deleted(submission, scenario, world):
-    scenario.given("ReplicaSet web, replicas 0, 2 active pods; 2 pods app=web, not yet scheduled, belong to canary")
+    scenario.given(
+        "ReplicaSet web, replicas 0, 2 active pods; 2 pods app=web, not yet scheduled, belong to canary"
+    )
     scenario.expected("web's pods deleted, canary's as they were")
     scenario.why("However expendable they look, they are canary's to delete.")
     canary = fill(world, 2, name="canary", labels=APP)
@@ -397,7 +425,9 @@ def test_foreign_pods_are_never_deleted(submission, scenario, world):
 
 @rubric("foreign")
 def test_a_namesake_from_the_past_is_foreign(submission, scenario, world):
-    scenario.given("ReplicaSet web, replicas 2, just made; 2 pods are controlled by an earlier web, with another uid")
+    scenario.given(
+        "ReplicaSet web, replicas 2, just made; 2 pods are controlled by an earlier web, with another uid"
+    )
     scenario.expected("2 active pods of today's web, and the old ones as they were")
     scenario.why("Controllers are compared by uid: names are used again, uids are not.")
     earlier = replica_set("web", 2)
@@ -429,7 +459,9 @@ def test_foreign_pods_with_other_labels_keep_their_owner(submission, scenario, w
 def test_a_matching_orphan_is_adopted(submission, scenario, world):
     scenario.given("ReplicaSet web, replicas 2, 1 active pod; pod b has no controller and the label app=web")
     scenario.expected("b gets an owner reference to web with controller true, and no pod is made")
-    scenario.why("An orphan that matches is one of the pods asked for; making another one would be one too many.")
+    scenario.why(
+        "An orphan that matches is one of the pods asked for; making another one would be one too many."
+    )
     web = fill(world, 2, "a")
     orphan = member(world, "b", None)
     submission.reconcile(world.client(), WEB)
@@ -442,7 +474,9 @@ def test_a_matching_orphan_is_adopted(submission, scenario, world):
 
 @rubric("claim", needs=HEALS)
 def test_adoption_keeps_other_owners(submission, scenario, world):
-    scenario.given("ReplicaSet web, replicas 1, no pods; pod a matches and has an owner that is not its controller")
+    scenario.given(
+        "ReplicaSet web, replicas 1, no pods; pod a matches and has an owner that is not its controller"
+    )
     scenario.expected("a is adopted and keeps its other owner, and no pod is made")
     scenario.why("An orphan is a pod without a *controller*. Other owners may be there, and stay.")
     backup = fill(world, 0, name="backup")
@@ -460,7 +494,9 @@ def test_adoption_keeps_other_owners(submission, scenario, world):
 
 @rubric("claim", needs=DELETES)
 def test_adopted_pods_count_before_the_surplus_is_deleted(submission, scenario, world):
-    scenario.given("ReplicaSet web, replicas 2: pods a and b of its own; orphans c and d match and are not ready")
+    scenario.given(
+        "ReplicaSet web, replicas 2: pods a and b of its own; orphans c and d match and are not ready"
+    )
     scenario.expected("c and d are adopted, then deleted as the least ready of four; a and b stay")
     scenario.why("First settle whose the pods are, then count, then choose among all of them.")
     web = fill(world, 2, "a", "b")
@@ -520,7 +556,9 @@ def test_selectors_have_expressions_too(submission, scenario, world):
 def test_a_pod_whose_labels_changed_is_released(submission, scenario, world):
     scenario.given("ReplicaSet web, replicas 2: pods a and b; a person relabelled b to app=debug")
     scenario.expected("b runs on without an owner, with its labels; a new pod takes its place")
-    scenario.why("Taking the label off is how people pull a pod out to look at it: let it go, and replace it.")
+    scenario.why(
+        "Taking the label off is how people pull a pod out to look at it: let it go, and replace it."
+    )
     web = fill(world, 2, "a")
     stray = member(world, "b", web, labels={"app": "debug"})
     submission.reconcile(world.client(), WEB)
@@ -551,7 +589,9 @@ def test_release_keeps_other_owners(submission, scenario, world):
 def test_under_deletion_nothing_is_adopted_or_released(submission, scenario, world):
     scenario.given("ReplicaSet web is being deleted; an orphan matches, and a pod of web has been relabelled")
     scenario.expected("neither pod is changed")
-    scenario.why("An owner that is going takes nobody in, and leaves its dependents to the garbage collector.")
+    scenario.why(
+        "An owner that is going takes nobody in, and leaves its dependents to the garbage collector."
+    )
     web = fill_deleting(world, 2, "a")
     others = [member(world, "b", None), member(world, "c", web, labels={"app": "debug"})]
     submission.reconcile(world.client(), WEB)
@@ -585,7 +625,9 @@ def candidate(world: World, owner: ReplicaSet, name: str, about: dict[str, Any])
         ),
     )
     scheduled = EPOCH - timedelta(seconds=about.get("scheduled", 50 * DAY))
-    made.status.conditions = [PodCondition(type="PodScheduled", status="True", last_transition_time=scheduled)]
+    made.status.conditions = [
+        PodCondition(type="PodScheduled", status="True", last_transition_time=scheduled)
+    ]
     ready = PodCondition(type="Ready", status="False" if is_ready is False else "True")
     seconds = about.get("unready", None if is_ready is False else is_ready)
     ready.last_transition_time = None if seconds is None else EPOCH - timedelta(seconds=seconds)
@@ -671,7 +713,11 @@ def test_the_lower_deletion_cost_goes_first(submission, scenario):
     check_victims(submission, scenario, why, {"cost": "-1", "ready": 9 * HOUR}, {"ready": 5, "age": 5})
     check_victims(submission, scenario, why, {"ready": 9 * HOUR}, {"cost": "1", "ready": 5, "age": 5})
     check_victims(submission, scenario, why, {"cost": "9", "ready": 9 * HOUR}, {"cost": "10", "ready": 5})
-    pods = {"a": {"node": "n1", "cost": "2"}, "b": {"node": "n1", "cost": "2"}, "c": {"node": "n2", "cost": "1"}}
+    pods = {
+        "a": {"node": "n1", "cost": "2"},
+        "b": {"node": "n1", "cost": "2"},
+        "c": {"node": "n2", "cost": "1"},
+    }
     choose(submission, scenario, why, pods, {"c"})
 
 
@@ -727,7 +773,9 @@ def test_only_active_pods_make_a_crowd(submission, scenario, world):
 
 @rubric("victims", needs=DELETES)
 def test_the_crowd_is_counted_once(submission, scenario):
-    why = "The order is made once, from the pods as they are: 3 on n1, 2 on n2; not again after each deletion."
+    why = (
+        "The order is made once, from the pods as they are: 3 on n1, 2 on n2; not again after each deletion."
+    )
     pods = {
         "a": {"node": "n1", "ready": 30 * DAY, "age": 40 * DAY},
         "b": {"node": "n1", "ready": 9 * HOUR, "age": 10 * HOUR},
@@ -748,13 +796,17 @@ def test_the_shorter_ready_goes_first(submission, scenario):
         {"ready": 2 * HOUR, "age": 90 * DAY},
         {"ready": 5 * HOUR, "age": 6 * HOUR, "restarts": [8]},
     )
-    check_victims(submission, scenario, why, {"ready": 0, "age": 90 * DAY}, {"ready": 1, "age": 2, "restarts": [8]})
+    check_victims(
+        submission, scenario, why, {"ready": 0, "age": 90 * DAY}, {"ready": 1, "age": 2, "restarts": [8]}
+    )
 
 
 @rubric("victims", needs=DELETES)
 def test_ready_without_a_time_goes_first(submission, scenario):
     why = "A Ready condition without a time goes before one with a time."
-    check_victims(submission, scenario, why, {"ready": None, "age": 90 * DAY}, {"ready": 0, "age": 5, "restarts": [8]})
+    check_victims(
+        submission, scenario, why, {"ready": None, "age": 90 * DAY}, {"ready": 0, "age": 5, "restarts": [8]}
+    )
 
 
 @rubric("victims", needs=DELETES)
@@ -771,7 +823,9 @@ def test_ages_are_compared_by_powers_of_two(submission, scenario):
 @rubric("victims", needs=DELETES)
 def test_the_edge_between_two_powers(submission, scenario):
     why = "2**44 nanoseconds are 17592.19 s: one age lies below, the other above, so the younger goes first."
-    check_victims(submission, scenario, why, {"ready": 17590, "age": 90 * DAY}, {"ready": 17595, "age": 90 * DAY})
+    check_victims(
+        submission, scenario, why, {"ready": 17590, "age": 90 * DAY}, {"ready": 17595, "age": 90 * DAY}
+    )
     why = "2**34 nanoseconds are 17.18 s: one age lies below, the other above, so the younger goes first."
     check_victims(submission, scenario, why, {"ready": 17, "age": 90 * DAY}, {"ready": 18, "age": 90 * DAY})
 
@@ -788,7 +842,9 @@ def test_more_restarts_go_first(submission, scenario):
 @rubric("victims", needs=DELETES)
 def test_how_long_a_pod_was_unready_does_not_matter(submission, scenario):
     why = "Only pods that are ready are compared by their ready times. For others restarts are next."
-    check_victims(submission, scenario, why, {"restarts": [3], "unready": 9 * DAY}, {"restarts": [2], "unready": 5})
+    check_victims(
+        submission, scenario, why, {"restarts": [3], "unready": 9 * DAY}, {"restarts": [2], "unready": 5}
+    )
 
 
 @rubric("victims", needs=DELETES)
@@ -803,7 +859,12 @@ def test_the_time_of_the_ready_condition_counts(submission, scenario):
 def test_restarts_are_those_of_the_worst_container(submission, scenario):
     why = "The container with the most restarts decides, not the sum: 4 against 3 and 3."
     check_victims(
-        submission, scenario, why, {"restarts": [1, 4], "age": 90 * DAY}, {"restarts": [3, 3], "age": 1}, ready=HOUR
+        submission,
+        scenario,
+        why,
+        {"restarts": [1, 4], "age": 90 * DAY},
+        {"restarts": [3, 3], "age": 1},
+        ready=HOUR,
     )
 
 
@@ -867,7 +928,9 @@ def test_a_mixed_crowd(submission, scenario):
 
 @rubric("errors", needs=HEALS)
 def test_too_many_requests_is_a_requeue(submission, scenario, world):
-    scenario.given("ReplicaSet web, replicas 3, no pods; the server answers the first create with TooManyRequests")
+    scenario.given(
+        "ReplicaSet web, replicas 3, no pods; the server answers the first create with TooManyRequests"
+    )
     scenario.expected("no crash; requeue_after asks for another call, which brings web to 3 active pods")
     scenario.why("The server asks for patience: come back later instead of failing or insisting.")
     web = fill(world, 3)
@@ -880,7 +943,9 @@ def test_too_many_requests_is_a_requeue(submission, scenario, world):
 
 @rubric("errors", needs=HEALS)
 def test_the_servers_patience_is_respected(submission, scenario, world):
-    scenario.given("ReplicaSet web, replicas 1, no pods; TooManyRequests with retry_after 17 s, whatever is asked")
+    scenario.given(
+        "ReplicaSet web, replicas 1, no pods; TooManyRequests with retry_after 17 s, whatever is asked"
+    )
     scenario.expected("requeue_after of at least 17 seconds")
     scenario.why("The answer says when it makes sense to come back: error.retry_after.")
     fill(world, 1)
@@ -891,15 +956,21 @@ def test_the_servers_patience_is_respected(submission, scenario, world):
 
 @rubric("errors", needs=HEALS)
 def test_a_create_that_fails_midway(submission, scenario, world):
-    scenario.given("web, replicas 5, no pods; the third create is refused with ServerTimeout; then one more call")
-    scenario.expected("requeue_after from the first call, exactly 5 active pods after the second, nothing deleted")
+    scenario.given(
+        "web, replicas 5, no pods; the third create is refused with ServerTimeout; then one more call"
+    )
+    scenario.expected(
+        "requeue_after from the first call, exactly 5 active pods after the second, nothing deleted"
+    )
     scenario.why("What was made before the failure counts: the next call makes only what is still missing.")
     web = fill(world, 5)
     world.faults.fail(ServerTimeout("try again"), "create", Pod, nth=3, times=100)
     check_asks_again(scenario, submission.reconcile(world.client(), WEB))
     world.faults.clear()
     made = len(own(world, web))
-    scenario.check(made == 2, got=f"{made} pods after the first call", expected="the 2 pods that were made stay")
+    scenario.check(
+        made == 2, got=f"{made} pods after the first call", expected="the 2 pods that were made stay"
+    )
     submission.reconcile(world.client(), WEB)
     check_active(scenario, world, web, 5)
     deleted = [w for w in world.writes() if w.verb == "delete"]
@@ -913,7 +984,9 @@ def test_a_create_whose_answer_is_lost(submission, scenario, world):
         "one more call"
     )
     scenario.expected("never more than 3 pods, and exactly 3 active ones after the second call")
-    scenario.why("After a ServerTimeout the write may or may not have happened. Look again before you repeat it.")
+    scenario.why(
+        "After a ServerTimeout the write may or may not have happened. Look again before you repeat it."
+    )
     web = fill(world, 3)
     world.faults.fail_after(ServerTimeout("no answer in time"), "create", Pod, nth=2)
     submission.reconcile(world.client(), WEB)
@@ -928,7 +1001,9 @@ def test_a_create_whose_answer_is_lost(submission, scenario, world):
 def test_reads_are_refused_too(submission, scenario, world):
     web = fill(world, 2, "a")
     for verb, error in (("get", TooManyRequests), ("list", ServerTimeout)):
-        scenario.given(f"ReplicaSet web, replicas 2, 1 active pod; the server answers {verb} with {error.__name__}")
+        scenario.given(
+            f"ReplicaSet web, replicas 2, 1 active pod; the server answers {verb} with {error.__name__}"
+        )
         scenario.expected("no crash; requeue_after asks for another call, and nothing is written")
         scenario.why("Any call may be refused, reads included. Not knowing is no reason to act.")
         world.faults.fail(error("try again"), verb, times=100)
@@ -941,9 +1016,13 @@ def test_reads_are_refused_too(submission, scenario, world):
 
 @rubric("errors", needs=DELETES)
 def test_a_delete_that_fails_midway(submission, scenario, world):
-    scenario.given("web, replicas 1, 4 active pods; the second delete is refused with TooManyRequests; one more call")
+    scenario.given(
+        "web, replicas 1, 4 active pods; the second delete is refused with TooManyRequests; one more call"
+    )
     scenario.expected("requeue_after from the first call; exactly 1 active pod after the second")
-    scenario.why("What was deleted before the failure is going; the next call deletes only what is still too much.")
+    scenario.why(
+        "What was deleted before the failure is going; the next call deletes only what is still too much."
+    )
     web = fill(world, 1, "a", "b", "c", "d")
     world.faults.fail(TooManyRequests("slow down"), "delete", Pod, nth=2, times=100)
     check_asks_again(scenario, submission.reconcile(world.client(), WEB))
@@ -955,7 +1034,9 @@ def test_a_delete_that_fails_midway(submission, scenario, world):
 
 @rubric("errors", needs=HEALS)
 def test_a_restart_after_a_failure(submission, scenario, world):
-    scenario.given("web, replicas 4; creates fail from the second on, the controller restarts, and is called again")
+    scenario.given(
+        "web, replicas 4; creates fail from the second on, the controller restarts, and is called again"
+    )
     scenario.expected("4 active pods")
     scenario.why("What is half done is in the cluster, and only there.")
     web = fill(world, 4)
@@ -969,7 +1050,9 @@ def test_a_restart_after_a_failure(submission, scenario, world):
 
 @rubric("errors", needs=HEALS)
 def test_a_status_that_cannot_be_written(submission, scenario, world):
-    scenario.given("web, replicas 2, no pods; the status write is answered with ServerTimeout; then one more call")
+    scenario.given(
+        "web, replicas 2, no pods; the status write is answered with ServerTimeout; then one more call"
+    )
     scenario.expected("requeue_after from the first call; 2 active pods and a true status after the second")
     scenario.why("The pods are right, the report is not: ask for another call to make up for it.")
     web = fill(world, 2)
@@ -983,7 +1066,9 @@ def test_a_status_that_cannot_be_written(submission, scenario, world):
 
 @rubric("errors", needs=HEALS)
 def test_conflict_on_the_status(submission, scenario, world):
-    scenario.given("ReplicaSet web, replicas 2, no pods; a person scales it to 4 just before its status is written")
+    scenario.given(
+        "ReplicaSet web, replicas 2, no pods; a person scales it to 4 just before its status is written"
+    )
     scenario.expected("no crash; 4 active pods and a true status in the end")
     scenario.why("Conflict: read again and retry, or ask to be called again (rule 7 of kata 01).")
     web = fill(world, 2)
@@ -1002,9 +1087,13 @@ def scale(world: World, replicas: int) -> None:
 
 @rubric("errors", needs=("test_a_matching_orphan_is_adopted",))
 def test_conflict_on_an_adoption(submission, scenario, world):
-    scenario.given("ReplicaSet web, replicas 1; the kubelet changes the matching orphan just before it is adopted")
+    scenario.given(
+        "ReplicaSet web, replicas 1; the kubelet changes the matching orphan just before it is adopted"
+    )
     scenario.expected("no crash; the orphan is adopted in the end, and no pod is made beside it")
-    scenario.why("The orphan was read before the other write. It is still an orphan, so look again and adopt it then.")
+    scenario.why(
+        "The orphan was read before the other write. It is still an orphan, so look again and adopt it then."
+    )
     web = fill(world, 1)
     member(world, "a", None)
     world.faults.before(lambda: touch(world, "a"), "update", Pod, name="a")
@@ -1027,7 +1116,9 @@ def touch(world: World, name: str) -> None:
 def test_somebody_else_adopts_first(submission, scenario, world):
     scenario.given("ReplicaSets web and canary select app=web; canary adopts the orphan just before web does")
     scenario.expected("the orphan stays canary's, and web makes a pod of its own")
-    scenario.why("An adoption that fails with Conflict has to be thought over, not repeated: a pod has one controller.")
+    scenario.why(
+        "An adoption that fails with Conflict has to be thought over, not repeated: a pod has one controller."
+    )
     canary, web = fill(world, 1, name="canary", labels=APP), fill(world, 1)
     member(world, "a", None)
     world.faults.before(lambda: take(world, "a", canary), "update", Pod, name="a")
@@ -1046,8 +1137,12 @@ def take(world: World, name: str, owner: ReplicaSet) -> None:
 
 @rubric("errors", needs=("test_a_matching_orphan_is_adopted",))
 def test_an_orphan_that_goes_before_it_is_adopted(submission, scenario, world):
-    scenario.given("ReplicaSet web, replicas 2, 1 active pod; the matching orphan is deleted just before it is adopted")
-    scenario.expected("no crash; 2 active pods, after this call or after another one that requeue_after asks for")
+    scenario.given(
+        "ReplicaSet web, replicas 2, 1 active pod; the matching orphan is deleted just before it is adopted"
+    )
+    scenario.expected(
+        "no crash; 2 active pods, after this call or after another one that requeue_after asks for"
+    )
     scenario.why("NotFound: the pod is gone, so it does not count. Nothing else is wrong.")
     web = fill(world, 2, "a")
     member(world, "b", None, node="", phase="Pending", ready=False)
@@ -1061,8 +1156,12 @@ def test_an_orphan_that_goes_before_it_is_adopted(submission, scenario, world):
 
 @rubric("errors", needs=("test_a_pod_whose_labels_changed_is_released",))
 def test_a_stray_that_goes_before_it_is_released(submission, scenario, world):
-    scenario.given("web, replicas 2, 1 active pod; its relabelled pod b is deleted just before it is released")
-    scenario.expected("no crash; 2 active pods, after this call or after another one that requeue_after asks for")
+    scenario.given(
+        "web, replicas 2, 1 active pod; its relabelled pod b is deleted just before it is released"
+    )
+    scenario.expected(
+        "no crash; 2 active pods, after this call or after another one that requeue_after asks for"
+    )
     scenario.why("NotFound: the pod is gone, and with it the reference. Go on.")
     web = fill(world, 2, "a")
     member(world, "b", web, labels={"app": "debug"}, node="", phase="Pending", ready=False)
