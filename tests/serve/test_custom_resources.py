@@ -152,7 +152,7 @@ def test_pruning(server: ServedCluster) -> None:
     answer = create(server, "pruned", spec)
     assert answer.body["spec"]["free"] == spec["free"]
     assert answer.body["spec"]["slots"] == [{"name": "a", "units": 1}]
-    assert 'unknown field "spec.nope"' in answer.headers["Warning"]
+    assert answer.headers["Warning"].count("unknown field") == 2
     strict = create(server, "strict", spec, "?fieldValidation=Strict")
     assert strict.body["message"].endswith(
         'strict decoding error: unknown field "spec.nope", unknown field "spec.slots[0].colour"'
