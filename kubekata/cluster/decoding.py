@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import typing
 from typing import Any
 
 import msgspec
@@ -70,20 +71,37 @@ def _pod_specs(manifest: Manifest) -> list[Manifest]:
 
 def decoding_problem(resource: ResourceType, problem: str) -> str:
     """Return the sentence of a decoder that could not make an object of what was sent."""
+    kind = KINDS.get((resource.api_version, resource.kind), _Metadata)
     return (
         f'{resource.kind} in version "{resource.version}" cannot be handled as a {resource.kind}: '
-        f"{_as_go_says(problem)}"
+        f"{_as_go_says(problem, kind)}"
     )
 
 
-def _as_go_says(problem: str) -> str:
+def _as_go_says(problem: str, kind: type[msgspec.Struct]) -> str:
     match = _PROBLEM.match(problem)
     if match is None:
         return f"json: {problem[:1].lower()}{problem[1:]}"
     wanted = match["wanted"].split(" | ")[0]
     got = _JSON_TYPES.get(match["got"], match["got"])
     path = re.sub(r"\[[^\]]*\]", "", match["path"] or "")
-    return f"json: cannot unmarshal {got} into Go struct field {path} of type {_GO_TYPES.get(wanted, wanted)}"
+    place = f"{_struct_at(kind, path)}{path}"
+    return (
+        f"json: cannot unmarshal {got} into Go struct field {place} of type {_GO_TYPES.get(wanted, wanted)}"
+    )
+
+
+def _struct_at(kind: type[msgspec.Struct], path: str) -> str:
+    """The name of the type that has the last field of a path: ``DeploymentSpec`` for ``.spec.replicas``."""
+    for name in path.strip(".").split(".")[:-1]:
+        hints = typing.get_type_hints(kind)
+        field = next((f.name for f in msgspec.structs.fields(kind) if f.encode_name == name), "")
+        parts = [hints.get(field), *typing.get_args(hints.get(field))]
+        inner = next((p for p in parts if isinstance(p, type) and issubclass(p, msgspec.Struct)), None)
+        if inner is None:
+            break
+        kind = inner
+    return "" if kind is _Metadata else kind.__name__
 
 
 def _without_nulls(value: Any) -> Any:
