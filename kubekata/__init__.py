@@ -62,4 +62,4 @@ __all__ = [
     "parse_quantity",
     "whole",
 ]
-__all__ += [*_kinds, *_values]
+__all__ += _kinds + _values

@@ -4,6 +4,7 @@ from fractions import Fraction
 from typing import Any
 
 from hypothesis import strategies as st
+
 from kubekata.grading.hidden import rubric
 
 Case = tuple[int, float, float]  # current, value, target
