@@ -283,6 +283,19 @@ class TestBuiltInKinds:
         kubectl("create", "deployment", "d", "-n", "proto", "--image=app:1", "--replicas=2", "--port=80")
         kubectl("create", "job", "j", "-n", "proto", "--image=busybox", "--", "echo", "hello")
         kubectl("create", "pdb", "p", "-n", "proto", "--selector=app=d", "--min-available=1")
+        kubectl("create", "serviceaccount", "robot", "-n", "proto")
+        kubectl("create", "role", "reader", "-n", "proto", "--verb=get,list", "--resource=pods")
+        kubectl(
+            "create", "rolebinding", "reads", "-n", "proto", "--role=reader", "--serviceaccount=proto:robot"
+        )
+        kubectl("create", "service", "clusterip", "front", "-n", "proto", "--tcp=80:8080")
+        kubectl("create", "priorityclass", "high", "--value=1000")
+        binding = json.loads(kubectl("get", "rolebinding", "reads", "-n", "proto", "-o", "json"))
+        assert binding["roleRef"]["name"] == "reader"
+        assert binding["subjects"] == [{"kind": "ServiceAccount", "name": "robot", "namespace": "proto"}]
+        port = json.loads(kubectl("get", "svc", "front", "-n", "proto", "-o", "json"))["spec"]["ports"][0]
+        assert (port["port"], port["targetPort"]) == (80, 8080)
+        assert kubectl("get", "priorityclass", "high", "-o", "jsonpath={.value}") == "1000"
         assert kubectl("get", "cm", "settings", "-n", "proto", "-o", "jsonpath={.data.colour}") == "green"
         assert kubectl("get", "secret", "hidden", "-n", "proto", "-o", "jsonpath={.data.key}") == "dmFsdWU="
         assert kubectl("get", "deploy", "d", "-n", "proto", "-o", "jsonpath={.spec.replicas}") == "2"
