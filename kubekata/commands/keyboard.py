@@ -34,6 +34,7 @@ class Keyboard(contextlib.AbstractContextManager["Keyboard"]):
         self.live = os.name == "posix" and sys.stdin.isatty()
         self.resumed = False
         self.status = INTERRUPTED
+        self._typed_ahead: list[str] = []
         self._before: list[Any] | None = None
         self._handlers: dict[int, Any] = {}
 
@@ -60,6 +61,8 @@ class Keyboard(contextlib.AbstractContextManager["Keyboard"]):
 
     def key(self, seconds: float) -> str:
         """The next key, lower case, or an empty text when none is pressed within that time."""
+        if self._typed_ahead:
+            return self._typed_ahead.pop(0)
         if not self.live:
             time.sleep(seconds)
             return ""
@@ -74,7 +77,8 @@ class Keyboard(contextlib.AbstractContextManager["Keyboard"]):
             return END
         if typed.startswith(b"\x1b"):
             return ""  # an arrow or a function key
-        return typed.decode("utf-8", "replace")[:1].lower()
+        first, *self._typed_ahead = typed.decode("utf-8", "replace").lower()
+        return first
 
     @contextlib.contextmanager
     def lines(self) -> Iterator[None]:
