@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import tempfile
 import time
 from collections.abc import Callable, Collection, Mapping
@@ -206,7 +205,7 @@ def _text_problem(source: str) -> Problem | None:
     if not source.strip() or "\0" in source:
         return Problem("not-python", "the file is empty or no text", cure="write an operator into it")
     try:
-        ast.parse(source)
+        compile(source, "operator.py", "exec", dont_inherit=True)
     except (SyntaxError, ValueError) as error:
         line = getattr(error, "lineno", None)
         text = (getattr(error, "text", None) or "").strip()
