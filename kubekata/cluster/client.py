@@ -149,7 +149,7 @@ class Client:
 
         Raises:
             TooManyRequests: a budget does not allow it now.
-            InternalError: more than one budget covers the pod.
+            ApiError: more than one budget covers the pod (500, without a reason).
         """
         body = {
             "apiVersion": "policy/v1",

@@ -3,6 +3,7 @@
 To add one: decorate it with `@value` above `@dataclass(frozen=True)` and import it here.
 """
 
+from kubekata.cluster.values.disruption import BudgetStatus, DrainReport, EvictionAnswer
 from kubekata.cluster.values.garbage import Deletion
 from kubekata.cluster.values.progress import PodCounts, RolloutReport, RolloutStalledError
 from kubekata.cluster.values.registered import registry as registry
@@ -13,8 +14,11 @@ from kubekata.cluster.values.scheduling import Placement
 from kubekata.cluster.values.scoring import Layout, ScoringStrategy
 
 __all__ = [
+    "BudgetStatus",
     "Deletion",
     "DeploymentPausedError",
+    "DrainReport",
+    "EvictionAnswer",
     "Layout",
     "Placement",
     "PodCounts",
