@@ -61,24 +61,9 @@ class Keyboard(contextlib.AbstractContextManager["Keyboard"]):
 
     def key(self, seconds: float) -> str:
         """The next key, lower case, or an empty text when none is pressed within that time."""
-        if self._typed_ahead:
-            return self._typed_ahead.pop(0)
-        if not self.live:
-            time.sleep(seconds)
-            return ""
-        ready, _, _ = select.select([sys.stdin.fileno()], [], [], seconds)
-        if not ready:
-            return ""
-        try:
-            typed = os.read(sys.stdin.fileno(), 64)
-        except OSError:
-            return END
-        if not typed:
-            return END
-        if typed.startswith(b"\x1b"):
-            return ""  # an arrow or a function key
-        first, *self._typed_ahead = typed.decode("utf-8", "replace").lower()
-        return first
+        if not self._typed_ahead:
+            self._typed_ahead = self._read(seconds)
+        return self._typed_ahead.pop(0) if self._typed_ahead else ""
 
     @contextlib.contextmanager
     def lines(self) -> Iterator[None]:
@@ -89,6 +74,21 @@ class Keyboard(contextlib.AbstractContextManager["Keyboard"]):
         finally:
             if self.live:
                 self._listen()
+
+    def _read(self, seconds: float) -> list[str]:
+        if not self.live:
+            time.sleep(seconds)
+            return []
+        ready, _, _ = select.select([sys.stdin.fileno()], [], [], seconds)
+        if not ready:
+            return []
+        try:
+            typed = os.read(sys.stdin.fileno(), 64)
+        except OSError:
+            typed = b""
+        if typed.startswith(b"\x1b"):
+            return []  # an arrow or a function key
+        return list(typed.decode("utf-8", "replace").lower()) or [END]
 
     def _listen(self) -> None:
         import tty

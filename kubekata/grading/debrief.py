@@ -23,15 +23,15 @@ def follow_ups(kata: Kata) -> list[FollowUp]:
         text = kata.debrief.read_text("utf-8")
     except FileNotFoundError:
         return []
-    section = _SECTION.search(text)
-    found = list(_QUESTION.finditer(section[1])) if section else []
+    match = _SECTION.search(text)
+    section = match[1] if match else ""
+    found = list(_QUESTION.finditer(section))
     if [int(match[1] or match[2]) for match in found] != list(range(1, len(found) + 1)):
         return []
-    ends = [match.start() for match in found[1:]] + [len(section[1]) if section else 0]
+    ends = [match.start() for match in found] + [len(section)]
     return [
-        FollowUp(" ".join(match[3].split()), _dedented(section[1][match.end() : end]))
-        for match, end in zip(found, ends, strict=True)
-        if section
+        FollowUp(" ".join(match[3].split()), _dedented(section[match.end() : end]))
+        for match, end in zip(found, ends[1:], strict=True)
     ]
 
 
