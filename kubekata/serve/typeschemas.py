@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from kubekata.cluster.crd import DEFINITIONS
+from kubekata.cluster.crdstrategies import DEFINITIONS
 from kubekata.cluster.crdtypes import Definition
 from kubekata.cluster.listkeys import ListKeys
 from kubekata.cluster.objects import ObjectMeta, OwnerReference

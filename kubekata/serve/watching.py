@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kubekata.cluster.apiserver import ApiServer
-from kubekata.cluster.crd import DEFINITIONS
+from kubekata.cluster.crdstrategies import DEFINITIONS
 from kubekata.cluster.errors import Expired
 from kubekata.cluster.resources import ResourceType
 from kubekata.cluster.selectors import Requirement, parse_fields, parse_labels
