@@ -19,6 +19,7 @@ from kubekata.cluster.errors import (
     ServerTimeout,
     TooManyRequests,
 )
+from kubekata.cluster.fit import fits, requests_of
 from kubekata.cluster.hardware import (
     Machine,
     MachineNotFound,
@@ -62,4 +63,4 @@ __all__ = [
     "parse_quantity",
     "whole",
 ]
-__all__ += _kinds + _values
+__all__ += [*_kinds, *_values]  # noqa: PLE0604 - both are lists of names
