@@ -30,6 +30,7 @@ DEPENDENCIES = (
     "kopf",
     "kubernetes",
     "msgspec",
+    "pygal",
     "pytest",
     "pytest_timeout",
     "rich",

@@ -35,6 +35,14 @@ def test_prints_a_script_that_says_where_it_goes(grader: Grader, shell: str) -> 
         ("grader.py kata-04 --j", ["--json"], ["--seed"]),
         ("grader.py kata-04 ka", ["kata-05"], []),
         ("grader.py completion ", ["bash", "zsh", "fish"], []),
+        ("grader.py wat", ["watch"], ["kata-04"]),
+        ("grader.py hint kata-0", ["kata-04"], ["all"]),
+        ("grader.py hint surge", ["surge-stepping"], []),
+        ("grader.py reset kata-04 --u", ["--undo"], []),
+        ("grader.py mock ", ["watch", "submit", "pause", "finish", "history"], []),
+        ("grader.py mock finish --n", ["--no-questions"], ["--seed"]),
+        ("grader.py mock --kata kata-0", ["kata-04"], ["all"]),
+        ("grader.py list --state ", ["new", "given-up"], []),
     ],
 )
 def test_bash_completes(tmp_path: Path, words: str, wanted: list[str], unwanted: list[str]) -> None:
