@@ -18,6 +18,7 @@ from kubekata.commands.scores import passed_katas
 from kubekata.commands.screen import ProgressLine, Screen
 from kubekata.commands.status import NOT_PASSED, PASSED, PROGRAM, CouldNotGradeError, WrongUsageError
 from kubekata.grading.catalog import Kata, Project
+from kubekata.grading.limits import DEFAULT_TIMEOUT, TIME_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,7 +61,8 @@ def above_zero(_context: click.Context, _parameter: click.Parameter, value: floa
     type=float,
     callback=above_zero,
     metavar="SECONDS",
-    help="How long each call into your code may take.",
+    help=f"How long each call into your code may take; {DEFAULT_TIMEOUT:g} when left out. "
+    f"A whole grade ends after {TIME_LIMIT:g}. A slow or busy machine gets more.",
 )
 @click.option("-v", "--verbose", is_flag=True, help="Show every failed test in full.")
 @click.option("--no-color", is_flag=True, help="Plain text; NO_COLOR=1 does the same.")

@@ -33,6 +33,14 @@ _WHY_RAISED = {
     "SystemExit": "your code ends the program: return instead",
 }
 
+_LIMITS = {
+    "[Errno 24]": "your code keeps more open files than the limit of 128",
+    "[Errno 27]": "your code writes a file of more than the limit of 2 MB",
+    "can't start new thread": "your code starts more threads than fit into the limit of 512 MB",
+    "[Errno 1]": "your code starts no process, opens no network and loads no native code",
+}
+"""What the messages of exceptions say about limits (EMFILE, EFBIG, EPERM)."""
+
 
 class HiddenTests:
     """Collects one result for each hidden test of a kata, over all lanes (hash seeds).
@@ -234,7 +242,7 @@ class HiddenTests:
                 given, expected, why = error.given, error.expected, error.why
             case SubmissionRaised():
                 outcome, got = "error", raised_text(error)
-                why = _WHY_RAISED.get(error.type_name, "")
+                why = _why_raised(error)
             case NoAnswer():
                 outcome, got = error.outcome, str(error)
                 given, expected, why = error.given, error.expected, error.why
@@ -259,6 +267,14 @@ class HiddenTests:
             trace=scenario.trace,
             stdout=submission.printed() if submission else "",
         )
+
+
+def _why_raised(error: SubmissionRaised) -> str:
+    """The limit or the rule behind an exception; empty when it is the learner's own."""
+    for sign, why in _LIMITS.items():
+        if sign in error.message and {"OSError", "RuntimeError"} & set(error.bases):
+            return why
+    return _WHY_RAISED.get(error.type_name, "")
 
 
 def _function(item: pytest.Item) -> Callable[..., Any]:

@@ -16,6 +16,7 @@ from kubekata.grading.host.errors import HostFault
 from kubekata.grading.host.launcher import Launcher, ProcessLauncher, is_supported
 from kubekata.grading.host.pool import Lane
 from kubekata.grading.host.source import Source
+from kubekata.grading.limits import DEFAULT_TIMEOUT, TIME_LIMIT
 from kubekata.grading.misconceptions import recognise
 from kubekata.grading.problems import UnreadableSubmission, is_started, load_problems, read, text_problems
 from kubekata.grading.result import Coverage, KataResult, Problem, Ungraded
@@ -26,12 +27,6 @@ __all__ = ["CouldNotGrade", "Grader", "Progress", "UnreadableSubmission", "grade
 
 Progress = Callable[[int, int, str], None]
 """Called as (done, total, label) whenever a part of the work is done."""
-
-DEFAULT_TIMEOUT = 3.0
-"""Seconds that one call into a submission may take on an ordinary machine."""
-
-TIME_LIMIT = 120.0
-"""Seconds after which no hidden test of a grade starts any more, on an ordinary machine."""
 
 HASH_SEEDS = (1, 2)
 
@@ -63,12 +58,14 @@ class Grader:
         seed: int = 0,
         timeout: float | None = None,
         coverage: bool = False,
+        time_limit: float = TIME_LIMIT,
         effort: Effort = FULL,
         on_progress: Progress | None = None,
     ) -> KataResult:
         """Grade the file at `path`, by default the kata's own `kata.py`.
 
-        `timeout` is in seconds for each call into the submission, as measured on an ordinary machine.
+        `timeout` is in seconds for each call into the submission and `time_limit` for all of them together, as
+        measured on an ordinary machine: a slower one gets more.
         Raises CouldNotGrade (no score) and UnreadableSubmission (wrong usage).
         """
         start = time.monotonic()
@@ -98,8 +95,10 @@ class Grader:
         try:
             lanes = self._lanes_for(effort, coverage=coverage)
             for lane in lanes:
-                lane.use(source, timeout or DEFAULT_TIMEOUT, isolate=effort.isolate)
-            finished = self._run(kata, source, blank, lanes, effort=effort, on_progress=on_progress)
+                lane.use(source, timeout or DEFAULT_TIMEOUT, time_limit=time_limit, isolate=effort.isolate)
+            finished = self._run(
+                kata, source, blank, lanes, time_limit=time_limit, effort=effort, on_progress=on_progress
+            )
             return _finished(
                 finished, start, coverage=finished.coverage if coverage or finished.passed else None
             )
@@ -134,6 +133,7 @@ class Grader:
         blank: KataResult,
         lanes: tuple[Lane, ...],
         *,
+        time_limit: float,
         effort: Effort,
         on_progress: Progress | None,
     ) -> KataResult:
@@ -152,7 +152,7 @@ class Grader:
             lanes,
             lambda: self._reference(kata),
             seed=blank.seed,
-            time_limit=TIME_LIMIT * lanes[0].slowness,
+            time_limit=time_limit * lanes[0].slowness,
             effort=effort,
             on_test=on_progress,
         )

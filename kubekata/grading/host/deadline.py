@@ -1,5 +1,6 @@
 """How long a call may take, in terms that do not depend on what else the machine does."""
 
+import math
 import time
 from collections.abc import Callable
 
@@ -12,15 +13,16 @@ class Deadline:
     """Expires when the submission has used `seconds` of processor time, or has idled for that long.
 
     A submission that waits for a busy processor is neither: it gets more time, up to ten times `seconds`.
-    Only time that is spent waiting for it counts, not what the grader does on its behalf.
+    Only time that is spent waiting for it counts, not what the grader does on its behalf. Nothing goes on past
+    `end`, the moment (monotonic) at which the whole grade is over.
     """
 
-    def __init__(self, seconds: float, usage: Callable[[], Usage]) -> None:
+    def __init__(self, seconds: float, usage: Callable[[], Usage], *, end: float = math.inf) -> None:
         self._seconds = seconds
         self._usage = usage
         self._waited = 0.0
         self._next_look = seconds
-        self._end = time.monotonic() + seconds * _HARD_FACTOR
+        self._end = min(end, time.monotonic() + seconds * _HARD_FACTOR)
 
     def waited(self, seconds: float) -> None:
         """Count time that was spent waiting for the submission."""

@@ -1,6 +1,9 @@
 """Warm zygotes, one lane per hash seed, and sessions that are ready before they are asked for."""
 
+import math
+import time
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from kubekata.grading.catalog import EntryPoint
 from kubekata.grading.host.errors import HostFault
@@ -8,6 +11,16 @@ from kubekata.grading.host.launcher import Launcher
 from kubekata.grading.host.session import Session
 from kubekata.grading.host.source import Source
 from kubekata.grading.host.zygote import Zygote, ZygoteDied
+
+
+class _Job(NamedTuple):
+    """What sessions run, and how long they may."""
+
+    source: Source
+    timeout: float
+    start: float
+    time_limit: float
+    isolate: bool
 
 
 class Lane:
@@ -19,8 +32,7 @@ class Lane:
         self._launcher = launcher
         self._zygote = self._start_zygote()
         self.statements: frozenset[int] | None = None
-        self._job: tuple[Source, float] | None = None
-        self._isolate = True
+        self._job: _Job | None = None
         self._spare: Session | None = None
 
     @property
@@ -28,14 +40,16 @@ class Lane:
         """How many times longer than an ordinary machine this one takes, at least 1."""
         return self._zygote.slowness
 
-    def use(self, source: Source, timeout: float, *, isolate: bool = True) -> None:
-        """From here on sessions run this submission; `timeout` is for each call, on an ordinary machine.
+    def use(
+        self, source: Source, timeout: float, *, time_limit: float = math.inf, isolate: bool = True
+    ) -> None:
+        """From here on sessions run this submission.
 
-        Without `isolate`, the session goes on from one test to the next for as long as its process lives.
+        `timeout` is for each call and `time_limit` for all from now on, in seconds on an ordinary machine. Without
+        `isolate`, the session goes on from one test to the next for as long as its process lives.
         """
         self.statements = None
-        self._isolate = isolate
-        self._job = (source, timeout)
+        self._job = _Job(source, timeout, time.monotonic(), time_limit, isolate)
 
     def inspect(self, entry_points: Sequence[EntryPoint]) -> Session:
         """A session whose loading says what the submission defines under the names of `entry_points`."""
@@ -72,20 +86,25 @@ class Lane:
     def _session(self, names: tuple[str, ...] = ()) -> Session:
         if self._job is None:
             raise HostFault("a session was asked for without a submission")
-        source, timeout = self._job
+        if not self._zygote.is_alive:
+            self._replace()
         try:
-            return Session(self._zygote, source, timeout=timeout, entry_points=names)
+            return self._start_session(self._job, names)
         except ZygoteDied:
             # The test before may have killed it; one that dies at once is our own trouble.
             self._replace()
         try:
-            return Session(self._zygote, source, timeout=timeout, entry_points=names)
+            return self._start_session(self._job, names)
         except ZygoteDied as error:
             raise HostFault(f"the process for submissions does not start: {error}") from error
 
+    def _start_session(self, job: "_Job", names: tuple[str, ...]) -> Session:
+        end = job.start + job.time_limit * self.slowness
+        return Session(self._zygote, job.source, timeout=job.timeout, end=end, entry_points=names)
+
     def finish(self, session: Session) -> None:
         """End a session of this lane, and learn from the first which lines are statements at all."""
-        if not self._isolate and not session.is_dead:
+        if self._job is not None and not self._job.isolate and not session.is_dead:
             self._spare = session
             return
         session.close(ask_statements=self.statements is None)

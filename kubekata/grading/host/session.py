@@ -1,5 +1,6 @@
 """One submission process, from its first line to its last: load, call, answer its questions, end."""
 
+import math
 import signal
 from collections.abc import Mapping
 from typing import Any
@@ -53,12 +54,18 @@ class LoadFailed(Exception):
 class Session:
     """A fresh process with the submission in it; making one does not wait for it to be loaded.
 
-    `timeout` is in seconds on an ordinary machine, for each call. With `entry_points`, loading also says what
-    stands under those names.
+    `timeout` is in seconds on an ordinary machine, for each call; nothing goes on past `end` (monotonic). With
+    `entry_points`, loading also says what stands under those names.
     """
 
     def __init__(
-        self, zygote: Zygote, source: Source, *, timeout: float, entry_points: tuple[str, ...] = ()
+        self,
+        zygote: Zygote,
+        source: Source,
+        *,
+        timeout: float,
+        end: float = math.inf,
+        entry_points: tuple[str, ...] = (),
     ) -> None:
         self.refusals: list[Refusal] = []
         self.lines: frozenset[int] = frozenset()
@@ -66,6 +73,7 @@ class Session:
         self._zygote = zygote
         self._source = source
         self._timeout = timeout
+        self._end = end
         self._codec = HostCodec()
         self._loaded: Loaded | None = None
         self._calls = 0
@@ -157,7 +165,7 @@ class Session:
 
     def _exchange(self, message: Message | None, where: str) -> Message:
         """Send a message, answer the submission's questions, and return what is not a question."""
-        deadline = Deadline(self._seconds(), self._zygote.usage)
+        deadline = Deadline(self._seconds(), self._zygote.usage, end=self._end)
         try:
             if message is not None:
                 self._link.post(message)

@@ -38,24 +38,33 @@ class Zygote:
         self._scratch = tempfile.mkdtemp(prefix="kubekata-")
         self._control, inner = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         self._control.settimeout(_ANSWER_SECONDS)
-        with inner:
-            options = WorkerOptions(
-                control=inner.fileno(),
-                scratch=self._scratch,
-                measure=measure,
-                readable=readable_paths(),
-                closed=closed_paths(),
-            )
-            self._process = subprocess.Popen(
-                launcher.command(options),
-                pass_fds=[inner.fileno()],
-                env=environment(hash_seed, self._scratch),
-                cwd=self._scratch,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-            )
+        try:
+            self._process = self._spawn(launcher, inner)
+        except OSError:
+            self._control.close()
+            shutil.rmtree(self._scratch, ignore_errors=True)
+            raise
+        finally:
+            inner.close()
+
+    def _spawn(self, launcher: Launcher, inner: socket.socket) -> "subprocess.Popen[bytes]":
+        options = WorkerOptions(
+            control=inner.fileno(),
+            scratch=self._scratch,
+            measure=self.measure,
+            readable=readable_paths(),
+            closed=closed_paths(),
+        )
+        return subprocess.Popen(
+            launcher.command(options),
+            pass_fds=[inner.fileno()],
+            env=environment(self.hash_seed, self._scratch),
+            cwd=self._scratch,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
 
     @property
     def slowness(self) -> float:
@@ -63,6 +72,11 @@ class Zygote:
         if self._slowness is None:
             self._slowness = self._answer(Ready).slowness
         return self._slowness
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether its process still runs: somebody may have killed it between two grades."""
+        return self._process.poll() is None
 
     def fork(self, fds: list[int]) -> None:
         """Clear away the last child and start the next, which gets channel, output and diagnostics."""

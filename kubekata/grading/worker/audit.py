@@ -70,6 +70,8 @@ class Watch:
         roots = dict.fromkeys(options.readable, True) | dict.fromkeys(options.closed, False)
         self._roots = sorted(roots.items(), key=lambda root: -len(root[0]))
         self._refusals: list[Refusal] = []
+        self._changes_left = options.changes
+        self._most_changes = options.changes
         self._rules: dict[str, Callable[[tuple[Any, ...]], str]] = {
             "open": self._opening,
             "import": lambda args: _importing(str(args[0])),
@@ -134,7 +136,8 @@ class Watch:
             path = _real(arg)
             if path is not None and path not in _HARMLESS and not _under(path, self._scratch):
                 return f"write outside its scratch folder ({Path(path).name})"
-        return ""
+        self._changes_left -= 1
+        return "" if self._changes_left >= 0 else f"make or change more than {self._most_changes} files"
 
     def _moving(self, args: tuple[Any, ...]) -> str:
         path = _real(args[0])

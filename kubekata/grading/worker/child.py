@@ -32,6 +32,7 @@ def run(
         os.environ["HOME"] = os.environ["TMPDIR"] = tempfile.tempdir = scratch
         channel = Channel(socket.socket(fileno=channel_fd))
         limits.apply(options)
+        system.refuse_system_calls()
         watch.start(scratch)
         _serve(channel, watch, measure)
         status = 0
