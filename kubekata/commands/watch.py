@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from kubekata.practice.store import Store
 
 _LOOK_EVERY = 0.02
+_LONGEST_LOOK = 1.0
+"""Seconds; where a first look takes longer, waiting for it before the full grade makes everything slower."""
 KEYS = "h hint  r reset  n next kata  l list  d diff  enter again  q quit"
 _CLEAR = "\x1b[2J\x1b[3J\x1b[H"
 
@@ -66,6 +68,7 @@ class Watch:
         self.screen = screen
         self.result: KataResult | None = None
         self.text = ""
+        self.looks_first = True
 
     def run(self) -> None:
         """Go on until somebody quits."""
@@ -102,6 +105,7 @@ class Watch:
 
         self.file = FileWatch(self.kata.submission)
         self.result = None
+        self.looks_first = True
 
         def visit(store: Store) -> None:
             stub.remember(store, self.kata)
@@ -116,6 +120,8 @@ class Watch:
         own = Own(self.kata, self.text)
         before = self.result
         try:
+            if self.keyboard.live and self.screen.color and self.looks_first:
+                self._look_first(own)
             with ProgressLine(f"grading {self.kata.id}") as progress:
                 result = self.grader.grade(self.kata, on_progress=progress)
         except (UnreadableSubmission, CouldNotGrade) as error:
@@ -125,19 +131,34 @@ class Watch:
         self._redraw(before)
         record([(self.result, own)])
 
+    def _look_first(self, own: Own) -> None:
+        """Show what a quick grade says. It is not recorded: the full grade follows and has the last word."""
+        from kubekata.commands.grade import with_short_path
+        from kubekata.grading.effort import FIRST_LOOK
+
+        start = time.monotonic()
+        result = self.grader.grade(self.kata, effort=FIRST_LOOK)
+        self.looks_first = time.monotonic() - start < _LONGEST_LOOK
+        if any(item.tests for item in result.rubric):
+            self._show(with_hints(with_short_path(result), own))
+            self._say("\nA first look; now every test in a fresh process...")
+
     def _redraw(self, before: KataResult | None = None) -> None:
-        """The verdict on a clean screen, then the keys."""
+        """The verdict, then the keys."""
+        if self.result is not None:
+            self._show(self.result)
+            self._footer(_change(before, self.result))
+
+    def _show(self, result: KataResult) -> None:
+        """A verdict on a clean screen."""
         from kubekata.commands.scores import passed_katas
         from kubekata.report.terminal import graded
 
-        if self.result is None:
-            return
         if self.screen.color:
             sys.stdout.write(_CLEAR)
         passed = passed_katas(self.kata.project)
-        advice = after_grading(self.kata, self.result, katas(), passed, own_file=True)
-        self.screen.show(graded(self.result, self.screen.look, advice))
-        self._footer(_change(before, self.result))
+        advice = after_grading(self.kata, result, katas(), passed, own_file=True)
+        self.screen.show(graded(result, self.screen.look, advice))
 
     def _footer(self, remark: str = "") -> None:
         line = f"{time.strftime('%H:%M:%S')}  {remark}watching {shown(self.kata.submission)}"
