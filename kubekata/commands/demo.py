@@ -13,6 +13,7 @@ from kubekata.commands.status import PASSED, WrongUsageError
 STORIES = {
     "racknode": "an operator and its machine: provision, drift, failure, backoff, deletion",
     "control-plane": "converge, pack, heal, evict, scale, roll out, stall, roll back",
+    "placement": "taints, anti-affinity, spread and bin-pack, side by side on one cluster",
 }
 
 

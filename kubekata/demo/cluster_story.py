@@ -1,4 +1,4 @@
-"""What the second story is played with: reference solutions as actors, and pictures of the cluster."""
+"""What the stories of a cluster are played with: reference solutions as actors, and pictures of the cluster."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from kubekata.cluster.client import Client
 from kubekata.cluster.objects import Node, Pod, PodCondition
+from kubekata.cluster.values import Placement
 from kubekata.cluster.world import World
 
 if TYPE_CHECKING:
@@ -47,22 +48,27 @@ def scheduling(schedule: Any) -> Loop:
             if pod.spec.node_name or not pod.active:
                 continue
             placement = schedule(pod, nodes, [other for other in pods if other is not pod])
-            if placement.node is not None:
-                pod.spec.node_name = placement.node
-                client.update(pod)
-            elif _unschedulable(pod) != placement.message:
-                pod.status.conditions = [
-                    PodCondition(
-                        type="PodScheduled",
-                        status="False",
-                        reason="Unschedulable",
-                        message=placement.message,
-                        last_transition_time=client.now(),
-                    )
-                ]
-                client.update_status(pod)
+            settle(client, pod, placement)
 
     return loop
+
+
+def settle(client: Client, pod: Pod, placement: Placement) -> None:
+    """Bind a pod to its node, or write down why it has none."""
+    if placement.node is not None:
+        pod.spec.node_name = placement.node
+        client.update(pod)
+    elif _unschedulable(pod) != placement.message:
+        pod.status.conditions = [
+            PodCondition(
+                type="PodScheduled",
+                status="False",
+                reason="Unschedulable",
+                message=placement.message,
+                last_transition_time=client.now(),
+            )
+        ]
+        client.update_status(pod)
 
 
 def _unschedulable(pod: Pod) -> str:

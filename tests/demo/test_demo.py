@@ -61,13 +61,38 @@ def test_control_plane() -> None:
         assert line in told.stdout
 
 
-@pytest.mark.parametrize("story", ["racknode", "control-plane"])
+def test_placement() -> None:
+    """Katas 14, 15 and 18 on one cluster, each with what it is there to show."""
+    told = tell("placement")
+    assert (told.returncode, told.stderr) == (0, "")
+    assert acts(told.stdout) == [
+        "A taint repels, a toleration permits, a selector attracts",
+        "Keep apart",
+        "Spread, or pack",
+        "Side by side",
+    ]
+    words = " ".join(told.stdout.split())
+    for line in (
+        "train-2 to gpu-a",
+        "train-3 Pending: 0/4 nodes are available: 1 node(s) had untolerated taint(s), 3 node(s) didn't match Pod's",
+        "db-2 Pending: 0/4 nodes are available: 4 node(s) didn't match pod anti-affinity rules.",
+        "debug Pending: 0/4 nodes are available: 4 node(s) didn't satisfy existing pods anti-affinity rules.",
+        "0 of 3 nodes are empty, the largest pod that still fits has 2 cores",
+        "cpu-a ████ web-1, web-2, web-3, web-4",
+        "1 of 3 nodes are empty, the largest pod that still fits has 4 cores",
+        "cpu-b by LeastAllocated (cpu-a 25, cpu-b 75, cpu-c 50, gpu-a 50)",
+        "cpu-a by MostAllocated (cpu-a 75, cpu-b 25, cpu-c 50, gpu-a 50)",
+    ):
+        assert line in words
+
+
+@pytest.mark.parametrize("story", ["racknode", "control-plane", "placement"])
 def test_the_same_story_twice(story: str) -> None:
     """Down to the names of the pods."""
     assert tell(story, PYTHONHASHSEED="1").stdout == tell(story, PYTHONHASHSEED="2").stdout
 
 
-@pytest.mark.parametrize("story", ["racknode", "control-plane"])
+@pytest.mark.parametrize("story", ["racknode", "control-plane", "placement"])
 def test_no_source_is_shown(story: str) -> None:
     """Not a line of any reference solution that is more than a word or two."""
     told = tell(story).stdout
@@ -95,7 +120,9 @@ def test_without_a_name_the_stories_are_listed() -> None:
     """One line a story."""
     told = tell()
     assert told.returncode == 0
-    assert {"racknode", "control-plane"} <= {line.split()[0] for line in told.stdout.splitlines()}
+    assert {"racknode", "control-plane", "placement"} <= {
+        line.split()[0] for line in told.stdout.splitlines()
+    }
 
 
 def test_wrong_words() -> None:
