@@ -59,8 +59,10 @@ __all__ = [
     "TooManyRequests",
     "TransientError",
     "__version__",
+    "fits",
     "milli",
     "parse_quantity",
+    "requests_of",
     "whole",
 ]
 __all__ += [*_kinds, *_values]  # noqa: PLE0604 - both are lists of names

@@ -1,4 +1,4 @@
-"""Whether a pod fits a node, for code that thinks ahead of the scheduler (NodeResourcesFit, TaintToleration, NodeAffinity)."""
+"""Whether a pod fits a node: for code that thinks ahead of the scheduler, with the rules of its filters."""
 
 from __future__ import annotations
 

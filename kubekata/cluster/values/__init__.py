@@ -3,6 +3,7 @@
 To add one: decorate it with `@value` above `@dataclass(frozen=True)` and import it here.
 """
 
+from kubekata.cluster.values.autoscaling import ClusterView, NodeGroup, ScaleDown, ScaleUp
 from kubekata.cluster.values.disruption import BudgetStatus, DrainReport, EvictionAnswer
 from kubekata.cluster.values.garbage import Deletion
 from kubekata.cluster.values.progress import PodCounts, RolloutReport, RolloutStalledError
@@ -15,11 +16,13 @@ from kubekata.cluster.values.scoring import Layout, ScoringStrategy
 
 __all__ = [
     "BudgetStatus",
+    "ClusterView",
     "Deletion",
     "DeploymentPausedError",
     "DrainReport",
     "EvictionAnswer",
     "Layout",
+    "NodeGroup",
     "Placement",
     "PodCounts",
     "ReplicaCount",
@@ -27,6 +30,8 @@ __all__ = [
     "Rollout",
     "RolloutReport",
     "RolloutStalledError",
+    "ScaleDown",
+    "ScaleUp",
     "ScoringStrategy",
     "Step",
 ]
