@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -149,6 +150,8 @@ def _chart(kind: str, name: str, series: Sequence[Series], **options: Any) -> An
     import pygal  # type: ignore[import-untyped] # noqa: PLC0415
     from pygal.style import Style  # type: ignore[import-untyped] # noqa: PLC0415
 
+    # It adds a finder for plugins to the import system, in a shape that Python warns about since 3.10.
+    sys.meta_path[:] = [finder for finder in sys.meta_path if type(finder).__module__ != "pygal"]
     style = Style(
         background="transparent",
         plot_background="transparent",
