@@ -14,6 +14,7 @@ STORIES = {
     "racknode": "an operator and its machine: provision, drift, failure, backoff, deletion",
     "control-plane": "converge, pack, heal, evict, scale, roll out, stall, roll back",
     "placement": "taints, anti-affinity, spread and bin-pack, side by side on one cluster",
+    "autoscaler": "nodes come for a rush and go when it is over, by a simulated clock",
 }
 
 

@@ -86,13 +86,39 @@ def test_placement() -> None:
         assert line in words
 
 
-@pytest.mark.parametrize("story", ["racknode", "control-plane", "placement"])
+def test_autoscaler() -> None:
+    """Kata 17's decisions over simulated time, with kata 16's drain: nodes come once, and go late."""
+    told = tell("autoscaler")
+    assert (told.returncode, told.stderr) == (0, "")
+    assert acts(told.stdout) == [
+        "A rush",
+        "Too large, and large enough",
+        "The rush is over",
+        "Somebody says no",
+        "A load that swings",
+    ]
+    says = re.findall(r"^ +autoscaler +(\d+:\d+)  (.+)$", told.stdout, re.MULTILINE)
+    assert [(clock, text) for clock, text in says if "asks" in text] == [
+        ("01:10", "asks for 3 of small"),
+        ("03:10", "asks for 1 of large"),
+        ("19:10", "asks for 1 of large"),
+        ("47:10", "asks for 2 of small"),
+    ]
+    assert ("03:10", "no node would help giant: fits no group") in says
+    # Ten minutes after the last node was asked for, and ten after the last pod went.
+    drained = [clock for clock, text in says if text.startswith("drains")]
+    assert drained == ["14:40", "15:10", "15:20", "46:10"]
+    assert sum(text.startswith("gives") for _, text in says) == len(drained)
+    assert says[-1][1] == "nodes asked for: 2, for the first swing; given back: 0"
+
+
+@pytest.mark.parametrize("story", ["racknode", "control-plane", "placement", "autoscaler"])
 def test_the_same_story_twice(story: str) -> None:
     """Down to the names of the pods."""
     assert tell(story, PYTHONHASHSEED="1").stdout == tell(story, PYTHONHASHSEED="2").stdout
 
 
-@pytest.mark.parametrize("story", ["racknode", "control-plane", "placement"])
+@pytest.mark.parametrize("story", ["racknode", "control-plane", "placement", "autoscaler"])
 def test_no_source_is_shown(story: str) -> None:
     """Not a line of any reference solution that is more than a word or two."""
     told = tell(story).stdout
@@ -120,7 +146,7 @@ def test_without_a_name_the_stories_are_listed() -> None:
     """One line a story."""
     told = tell()
     assert told.returncode == 0
-    assert {"racknode", "control-plane", "placement"} <= {
+    assert {"racknode", "control-plane", "placement", "autoscaler"} <= {
         line.split()[0] for line in told.stdout.splitlines()
     }
 

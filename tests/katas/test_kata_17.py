@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from kubekata import ClusterView, Node, NodeGroup, Pod, ScaleUp, Taint, Toleration, fits, requests_of
+from kubekata import ClusterView, Node, NodeGroup, Pod, ScaleUp, Taint, Toleration
+from kubekata.cluster.fit import fits, requests_of
 from kubekata.testing import EPOCH, container, node, pod
 
 ROOT = Path(__file__).parents[2]
