@@ -32,7 +32,7 @@ def progress_of(project: Project) -> Iterator[Store]:
     import sqlite3
 
     from kubekata.practice.store import StoreUnavailable, open_store
-    from kubekata.practice.store.opening import reason
+    from kubekata.practice.store.opening import FILE, reason
 
     folder = home(project.root)
     try:
@@ -44,7 +44,7 @@ def progress_of(project: Project) -> Iterator[Store]:
     except StoreUnavailable as error:
         raise NoProgressError(f"{error}.") from error
     except sqlite3.Error as error:
-        raise NoProgressError(f"{reason(error, folder)}.") from error
+        raise NoProgressError(f"{reason(error, folder / FILE)}.") from error
 
 
 def remember(project: Project, write: Callable[[Store], T]) -> T | None:
