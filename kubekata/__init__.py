@@ -19,7 +19,6 @@ from kubekata.cluster.errors import (
     ServerTimeout,
     TooManyRequests,
 )
-from kubekata.cluster.fit import fits, requests_of
 from kubekata.cluster.hardware import (
     Machine,
     MachineNotFound,
@@ -59,10 +58,8 @@ __all__ = [
     "TooManyRequests",
     "TransientError",
     "__version__",
-    "fits",
     "milli",
     "parse_quantity",
-    "requests_of",
     "whole",
 ]
 __all__ += [*_kinds, *_values]  # noqa: PLE0604 - both are lists of names

@@ -1,6 +1,7 @@
 """Kata 17: Cluster autoscaler. The brief is README.md beside this file."""
 
-from kubekata import ClusterView, ScaleDown, ScaleUp, fits, milli, requests_of, whole
+from kubekata import ClusterView, ScaleDown, ScaleUp, milli, whole
+from kubekata.cluster.fit import fits, requests_of
 
 GROUP = "autoscaler.example.com/group"
 SAFE_TO_EVICT = "cluster-autoscaler.kubernetes.io/safe-to-evict"

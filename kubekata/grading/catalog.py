@@ -62,7 +62,11 @@ class RubricItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class KataFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`kata.toml`, as it stands on disk."""
+    """`kata.toml`, as it stands on disk.
+
+    `helpers` are modules that only this kata's submissions may import beside `kubekata` itself: what they do
+    would be the answer elsewhere.
+    """
 
     number: int
     slug: str
@@ -73,6 +77,7 @@ class KataFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     entry_points: tuple[EntryPoint, ...]
     rubric: tuple[RubricItem, ...]
     tags: tuple[str, ...] = ()
+    helpers: tuple[str, ...] = ()
     pass_mark: int = _DEFAULT_PASS_MARK
 
 

@@ -84,7 +84,7 @@ class Grader:
         )
         if isinstance(text, Problem):
             return _finished(blank, start, problems=(text,), started=text.kind != "empty")
-        source = Source(text)
+        source = Source(text, kata.file.helpers)
         problems = text_problems(source)
         if problems:
             return _finished(blank, start, problems=tuple(problems))

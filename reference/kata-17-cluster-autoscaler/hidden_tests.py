@@ -17,8 +17,8 @@ from kubekata import (
     ScaleUp,
     Taint,
     Toleration,
-    fits,
 )
+from kubekata.cluster.fit import fits
 from kubekata.grading.hidden import rubric
 from kubekata.testing import EPOCH, node, pod
 

@@ -82,7 +82,7 @@ class Session:
         self._is_closed = False
         self.output_so_far = ""
         self._link = Link(zygote)
-        self._link.post(Start(source.text, entry_points, describe=bool(entry_points)))
+        self._link.post(Start(source.text, entry_points, source.helpers, describe=bool(entry_points)))
 
     def load(self) -> Loaded:
         """Wait until the file has run. Raises LoadFailed."""

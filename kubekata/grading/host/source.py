@@ -7,10 +7,11 @@ _LINE_LENGTH = 120
 
 
 class Source:
-    """The text of one submission that parses."""
+    """The text of one submission that parses, and the modules that its kata lends it."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, helpers: tuple[str, ...] = ()) -> None:
         self.text = text
+        self.helpers = helpers
         self._lines = text.splitlines()
 
     @functools.cached_property

@@ -16,10 +16,14 @@ class Message(msgspec.Struct, frozen=True, tag_field="m", omit_defaults=True):
 
 
 class Start(Message, frozen=True, tag="start"):
-    """The first message: the learner's source. `describe` asks what stands under the names of `entry_points`."""
+    """The first message: the learner's source. `describe` asks what stands under the names of `entry_points`.
+
+    `helpers` are the modules that this kata lends it.
+    """
 
     source: str
     entry_points: tuple[str, ...] = ()
+    helpers: tuple[str, ...] = ()
     describe: bool = False
 
 

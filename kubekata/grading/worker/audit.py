@@ -67,6 +67,7 @@ class Watch:
 
     def __init__(self, options: WorkerOptions) -> None:
         self._scratch = ""
+        self._lent: frozenset[str] = frozenset()
         roots = dict.fromkeys(options.readable, True) | dict.fromkeys(options.closed, False)
         self._roots = sorted(roots.items(), key=lambda root: -len(root[0]))
         self._refusals: list[Refusal] = []
@@ -74,7 +75,7 @@ class Watch:
         self._most_changes = options.changes
         self._rules: dict[str, Callable[[tuple[Any, ...]], str]] = {
             "open": self._opening,
-            "import": lambda args: _importing(str(args[0])),
+            "import": lambda args: self._importing(str(args[0])),
             "os.chdir": self._moving,
             "os.fchdir": lambda _args: "leave its scratch folder",
             "os.kill": lambda args: _signalling(args[0]),
@@ -105,6 +106,10 @@ class Watch:
 
         sys.addaudithook(hook)
 
+    def allow(self, modules: tuple[str, ...]) -> None:
+        """Let the submission import these modules of kubekata too."""
+        self._lent = frozenset(modules)
+
     def take(self) -> tuple[Refusal, ...]:
         """What was refused since the last time."""
         taken, self._refusals = tuple(self._refusals), []
@@ -115,6 +120,12 @@ class Watch:
         if len(self._refusals) < _MOST_REFUSALS and refusal not in self._refusals:
             self._refusals.append(refusal)
         raise Refused(f"a submission may not {what}")
+
+    def _importing(self, name: str) -> str:
+        """The zygote has imported all of kubekata that every kata may use; the rest is the other side's."""
+        if not name.startswith(f"{_PACKAGE}.") or name in self._lent:
+            return ""
+        return f"import {name} (what a kata needs comes from `{_PACKAGE}` itself)"
 
     def _opening(self, args: tuple[Any, ...]) -> str:
         path, mode, flags = args
@@ -145,13 +156,6 @@ class Watch:
 
     def _is_open(self, path: str) -> bool:
         return next((is_open for root, is_open in self._roots if _under(path, root)), False)
-
-
-def _importing(name: str) -> str:
-    """The zygote has imported all of kubekata that a submission needs; the rest is the other side's."""
-    if not name.startswith(f"{_PACKAGE}."):
-        return ""
-    return f"import {name} (what a kata needs comes from `{_PACKAGE}` itself)"
 
 
 def _real(path: Any) -> str | None:

@@ -46,6 +46,7 @@ def _serve(channel: Channel, watch: Watch, measure: Measure | None) -> None:
     start = channel.receive()
     if not isinstance(start, Start):
         return
+    watch.allow(start.helpers)
     service = Service(channel, watch, start)
     if not service.load():
         return

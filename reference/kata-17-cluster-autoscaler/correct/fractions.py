@@ -4,7 +4,8 @@ from collections import defaultdict
 from datetime import timedelta
 from fractions import Fraction
 
-from kubekata import ScaleDown, ScaleUp, fits, milli, requests_of, whole
+from kubekata import ScaleDown, ScaleUp, milli, whole
+from kubekata.cluster.fit import fits, requests_of
 
 LABEL = "autoscaler.example.com/group"
 KEEP = "cluster-autoscaler.kubernetes.io/safe-to-evict"

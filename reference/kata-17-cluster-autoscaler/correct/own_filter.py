@@ -3,7 +3,8 @@
 import copy
 from datetime import timedelta
 
-from kubekata import ScaleDown, ScaleUp, fits, milli, requests_of, whole
+from kubekata import ScaleDown, ScaleUp, milli, whole
+from kubekata.cluster.fit import fits, requests_of
 
 GROUP = "autoscaler.example.com/group"
 

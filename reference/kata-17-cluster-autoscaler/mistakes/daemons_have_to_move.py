@@ -6,7 +6,8 @@ Fails: unneeded
 from dataclasses import dataclass
 from datetime import timedelta
 
-from kubekata import ClusterView, Node, NodeGroup, Pod, ScaleDown, ScaleUp, fits, milli, requests_of, whole
+from kubekata import ClusterView, Node, NodeGroup, Pod, ScaleDown, ScaleUp, milli, whole
+from kubekata.cluster.fit import fits, requests_of
 
 GROUP = "autoscaler.example.com/group"
 SAFE_TO_EVICT = "cluster-autoscaler.kubernetes.io/safe-to-evict"
