@@ -23,6 +23,7 @@ from kubekata.grading.limits import DEFAULT_TIMEOUT, TIME_LIMIT
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from kubekata.grading.host.isolation import Isolation
     from kubekata.grading.result import KataResult, Results
 
 _LARGEST_SEED = 2**32 - 1
@@ -35,6 +36,7 @@ class How:
     seed: int
     timeout: float | None
     coverage: bool
+    isolation: Isolation
 
 
 def above_zero(_context: click.Context, _parameter: click.Parameter, value: float | None) -> float | None:
@@ -64,6 +66,13 @@ def above_zero(_context: click.Context, _parameter: click.Parameter, value: floa
     help=f"How long each call into your code may take; {DEFAULT_TIMEOUT:g} when left out. "
     f"A whole grade ends after {TIME_LIMIT:g}. A slow or busy machine gets more.",
 )
+@click.option(
+    "--isolation",
+    type=click.Choice(["auto", "bubblewrap", "process"]),
+    default="auto",
+    help="What keeps your code apart: bubblewrap's sandbox, a process of its own, or the best that works here. "
+    "SECURITY.md says what each promises.",
+)
 @click.option("-v", "--verbose", is_flag=True, help="Show every failed test in full.")
 @click.option("--no-color", is_flag=True, help="Plain text; NO_COLOR=1 does the same.")
 def grade(
@@ -74,6 +83,7 @@ def grade(
     coverage: bool,
     seed: int,
     timeout: float | None,
+    isolation: Isolation,
     verbose: bool,
     no_color: bool,
 ) -> int:
@@ -85,7 +95,7 @@ def grade(
         raise WrongUsageError(f"say which kata, for example `{PROGRAM} kata-05`.")
     project = Project()
     katas = find_katas(project, names)
-    how = How(seed, timeout, coverage)
+    how = How(seed, timeout, coverage, isolation)
     if path is not None and len(katas) != 1:
         raise WrongUsageError(f"--file goes with one kata, and these are {len(katas)}.")
     if not hasattr(os, "fork"):
@@ -110,6 +120,7 @@ def grade_one(kata: Kata, path: Path | None, how: How, screen: Screen, *, as_jso
                 seed=how.seed,
                 timeout=how.timeout,
                 coverage=how.coverage,
+                isolation=how.isolation,
                 on_progress=progress,
             )
     except UnreadableSubmission as error:
@@ -140,7 +151,12 @@ def grade_several(katas: Sequence[Kata], how: How, screen: Screen, *, as_json: b
     owns = [own_file(kata, None) for kata in katas]
     with ProgressLine("grading") as progress:
         outcomes = grade_many(
-            katas, seed=how.seed, timeout=how.timeout, coverage=how.coverage, on_progress=progress
+            katas,
+            seed=how.seed,
+            timeout=how.timeout,
+            coverage=how.coverage,
+            isolation=how.isolation,
+            on_progress=progress,
         )
     graded = [
         (with_hints(with_short_path(outcome), own), own)

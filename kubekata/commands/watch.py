@@ -48,7 +48,7 @@ def watch(name: str | None, no_color: bool) -> int:
         raise WrongUsageError("there are no katas in this folder: katas/ is empty.")
     keyboard = Keyboard()
     try:
-        with keyboard, Grader() as grader:
+        with keyboard, Grader("auto") as grader:
             Watch(kata, grader, keyboard, Screen(color=not no_color)).run()
     except KeyboardInterrupt:
         return keyboard.status

@@ -40,7 +40,7 @@ def mismatch(value: object, annotation: str) -> str | None:
 
 
 def cure(value: object, annotation: str) -> str:
-    """A hint at how to get from `value` to `annotation`; empty when there is none."""
+    """A hint at how to get from `value`, which is no `annotation`, to one that is."""
     if value is None:
         return "is a `return` missing?"
     if isinstance(value, Opaque) and annotation in ("int", "float", "str", "bool"):
@@ -49,7 +49,7 @@ def cure(value: object, annotation: str) -> str:
         return "wrap it in list(…)"
     if isinstance(value, Opaque) and value.type_name == "coroutine":
         return "the function is async: make it a plain one"
-    return ""
+    return "the answer has to be of this type before its value is looked at"
 
 
 def _mismatch(value: object, hint: Any, where: str) -> str | None:

@@ -17,6 +17,7 @@ import msgspec
 
 from kubekata.grading.catalog import Project
 from kubekata.grading.effort import FULL, Effort
+from kubekata.grading.host.isolation import Isolation
 from kubekata.grading.result import KataResult
 from kubekata.grading.run import CouldNotGrade, Grader, Progress, UnreadableSubmission
 
@@ -44,14 +45,18 @@ Outcome = KataResult | str
 
 
 def grade_jobs(
-    jobs: Sequence[Job], *, on_progress: Progress | None = None, processes: int | None = None
+    jobs: Sequence[Job],
+    *,
+    isolation: Isolation = "process",
+    on_progress: Progress | None = None,
+    processes: int | None = None,
 ) -> list[Outcome]:
     """Grade every job; a text in place of a result says why that one could not be graded."""
     count = min(len(jobs), processes or available_processors())
     outcomes: list[Outcome] = ["not graded"] * len(jobs)
     waiting = list(range(len(jobs)))[::-1]
     done = 0
-    workers = [_Worker() for _ in range(count)]
+    workers = [_Worker(isolation) for _ in range(count)]
     try:
         with selectors.DefaultSelector() as selector:
             for worker in workers:
@@ -93,9 +98,10 @@ def available_processors() -> int:
 class _Worker:
     """One worker process, which grades one job at a time."""
 
-    def __init__(self) -> None:
+    def __init__(self, isolation: Isolation) -> None:
         self.job = -1
         self.is_gone = False
+        self._isolation = isolation
         self._process = self._spawn()
 
     @property
@@ -136,11 +142,10 @@ class _Worker:
         self._process.wait()
         self.answers.close()
 
-    @staticmethod
-    def _spawn() -> "subprocess.Popen[bytes]":
+    def _spawn(self) -> "subprocess.Popen[bytes]":
         environment = os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parents[2])}
         return subprocess.Popen(
-            [sys.executable, "-P", "-m", "kubekata.grading.many"],
+            [sys.executable, "-P", "-m", "kubekata.grading.many", self._isolation],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=environment,
@@ -153,14 +158,21 @@ def main() -> None:
     """Be a worker: jobs in, answers out, until stdin ends."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    with Grader() as grader:
+    with contextlib.ExitStack() as stack:
+        grader: Grader | str
+        try:
+            grader = stack.enter_context(Grader(msgspec.convert(sys.argv[1], Isolation)))
+        except CouldNotGrade as error:
+            grader = str(error)
         for line in sys.stdin.buffer:
             job = msgspec.json.decode(line, type=Job)
             answers.write(msgspec.json.encode(_graded(grader, job)) + b"\n")
             answers.flush()
 
 
-def _graded(grader: Grader, job: Job) -> Answer:
+def _graded(grader: Grader | str, job: Job) -> Answer:
+    if isinstance(grader, str):
+        return Answer(fault=grader)
     try:
         kata = Project(Path(job.root)).find(job.kata)
         result = grader.grade(

@@ -13,7 +13,8 @@ import msgspec
 from kubekata.grading.catalog import CatalogError, Kata
 from kubekata.grading.effort import FULL, Effort
 from kubekata.grading.host.errors import HostFault
-from kubekata.grading.host.launcher import Launcher, ProcessLauncher, is_supported
+from kubekata.grading.host.isolation import Isolation, IsolationUnavailable, choose
+from kubekata.grading.host.launcher import is_supported
 from kubekata.grading.host.pool import Lane
 from kubekata.grading.host.source import Source
 from kubekata.grading.limits import DEFAULT_TIMEOUT, TIME_LIMIT
@@ -38,11 +39,15 @@ class CouldNotGrade(Exception):
 class Grader:
     """Grades again and again with warm processes; close it, or use it as a context manager.
 
-    Its processes start at once and get warm while the caller goes on.
+    Its processes start at once and get warm while the caller goes on. Raises CouldNotGrade when the isolation that is
+    asked for does not work here.
     """
 
-    def __init__(self, launcher: Launcher | None = None) -> None:
-        self._launcher = launcher or ProcessLauncher()
+    def __init__(self, isolation: Isolation = "process") -> None:
+        try:
+            self._launcher, self._remark = choose(isolation)
+        except IsolationUnavailable as error:
+            raise CouldNotGrade(str(error)) from error
         self._lanes: dict[tuple[int, bool], Lane] = {}
         self._references: dict[Path, tuple[int, types.ModuleType]] = {}
         if is_supported():
@@ -165,9 +170,12 @@ class Grader:
             score=score,
             passed=passed(rubric, score, kata.file.pass_mark),
             misconception=recognise(kata, rubric),
-            problems=_remarks([*session.refusals, *ran.refusals]),
+            problems=(*self._weaker_isolation(), *_remarks([*session.refusals, *ran.refusals])),
             coverage=_coverage(lanes, ran.lines),
         )
+
+    def _weaker_isolation(self) -> tuple[Problem, ...]:
+        return (Problem("isolation", self._remark, fatal=False),) if self._remark else ()
 
     def _lanes_for(self, effort: Effort, *, coverage: bool) -> tuple[Lane, ...]:
         first = self._lane(HASH_SEEDS[0], measure=coverage)
@@ -205,10 +213,11 @@ def grade(
     seed: int = 0,
     timeout: float | None = None,
     coverage: bool = False,
+    isolation: Isolation = "auto",
     on_progress: Progress | None = None,
 ) -> KataResult:
     """Grade one file with processes of its own; see Grader.grade."""
-    with Grader() as grader:
+    with Grader(isolation) as grader:
         return grader.grade(
             kata, path, seed=seed, timeout=timeout, coverage=coverage, on_progress=on_progress
         )
@@ -220,6 +229,7 @@ def grade_many(
     seed: int = 0,
     timeout: float | None = None,
     coverage: bool = False,
+    isolation: Isolation = "auto",
     on_progress: Progress | None = None,
 ) -> tuple[KataResult | Ungraded, ...]:
     """Grade the `kata.py` of several katas on every core; the results come in the order of `katas`.
@@ -239,7 +249,7 @@ def grade_many(
         )
         for kata in katas
     ]
-    outcomes = grade_jobs(jobs, on_progress=on_progress)
+    outcomes = grade_jobs(jobs, isolation=isolation, on_progress=on_progress)
     return tuple(
         Ungraded(job.kata, outcome) if isinstance(outcome, str) else outcome
         for job, outcome in zip(jobs, outcomes, strict=True)

@@ -5,11 +5,12 @@ import os
 import re
 import shutil
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 from kubekata.grading.catalog import Project
-from kubekata.grading.host.launcher import Launcher
+from kubekata.grading.host.isolation import Isolation
 from kubekata.grading.result import HiddenTestResult, KataResult
 from kubekata.grading.run import Grader
 
@@ -49,7 +50,7 @@ class Attack(NamedTuple):
 class Arena:
     """A copy of the project, a learner's home with a progress file, a folder for scratch, and a warm grader."""
 
-    def __init__(self, folder: Path, launcher: Launcher | None = None) -> None:
+    def __init__(self, folder: Path, isolation: Isolation = "process") -> None:
         self.folder = folder
         self.scratch = folder / "scratch"
         self.home = folder / "home"
@@ -59,8 +60,10 @@ class Arena:
         self.home.mkdir()
         (self.home / "progress.db").write_text("all my scores")
         self.kata = self.project.find("target")
-        self.grader = Grader(launcher)
+        self.grader = Grader(isolation)
         self.marker = str(self.scratch).encode()
+        # From here on its processes are warm, and their number does not grow any more.
+        assert self.grader.grade(self.kata, self.kata.solution).score == 100
 
     def source(self, attack: Attack) -> str:
         """The submission's text."""
@@ -84,7 +87,7 @@ class Arena:
         result = self.grader.grade(self.kata, path, timeout=timeout, time_limit=TIME_LIMIT)
         seconds = time.monotonic() - start
         assert seconds < TIME_LIMIT + SLACK, f"the grade took {seconds:.1f} s"
-        assert len(self.processes()) <= max(running, 1) + 1, self.processes()
+        assert wait_for(lambda: len(self.processes()) <= running), self.processes()
         assert self._disk() == disk
         assert [left for zygote in self.scratch.iterdir() for left in zygote.iterdir()] == []
         told = [problem.message for problem in result.problems]
@@ -116,6 +119,16 @@ class Arena:
             for path in sorted(root.rglob("*"))
             if path.is_file() and "__pycache__" not in path.parts
         }
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 20) -> bool:
+    """Whether the condition came true in time."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
 
 
 def by_name(result: KataResult) -> dict[str, HiddenTestResult]:

@@ -42,15 +42,19 @@ class ProcessLauncher:
     level = "process"
 
     def command(self, options: WorkerOptions) -> list[str]:
-        """The interpreter that runs us, without user site packages and without the current folder."""
-        return [
-            sys.executable,
-            "-s",
-            "-P",
-            "-m",
-            "kubekata.grading.worker",
-            msgspec.json.encode(options).decode(),
-        ]
+        """The interpreter that runs us."""
+        return process_command(options)
+
+
+def process_command(options: WorkerOptions) -> list[str]:
+    """The interpreter that runs us as a zygote, without user site packages and without the current folder."""
+    arguments = msgspec.json.encode(options).decode()
+    return [sys.executable, "-s", "-P", "-m", "kubekata.grading.worker", arguments]
+
+
+def package() -> Path:
+    """Where kubekata itself lies."""
+    return _PACKAGE
 
 
 def environment(hash_seed: int, scratch: str) -> dict[str, str]:

@@ -1,0 +1,264 @@
+"""The levels of isolation: what bubblewrap promises, how a level is chosen, and what is said of a weaker one."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kubekata.grading.host import bubblewrap
+from kubekata.grading.host.bubblewrap import BubblewrapLauncher, unavailable
+from kubekata.grading.host.isolation import IsolationUnavailable, choose
+from kubekata.grading.host.launcher import package
+from kubekata.grading.run import CouldNotGrade, Grader, grade
+from kubekata.grading.worker.options import WorkerOptions
+from tests.hostile.arena import Arena, Attack, by_name, wait_for
+
+ROOT = Path(__file__).resolve().parents[2]
+NOBODY = 65534
+
+REASON = unavailable()
+needs_bubblewrap = pytest.mark.skipif(bool(REASON), reason=REASON or "bubblewrap works")
+
+
+def inside(code: str, scratch: Path, *arguments: str) -> list[str]:
+    """The command that runs `code` where a zygote would run, without audit hook, limits and system call filter."""
+    command = BubblewrapLauncher().command(WorkerOptions(control=0, scratch=str(scratch)))
+    return [*command[: command.index("--") + 1], sys.executable, "-c", code, *arguments]
+
+
+@needs_bubblewrap
+class TestBubblewrap:
+    """With nothing but bubblewrap in the way."""
+
+    def run(self, scratch: Path, code: str, *arguments: str) -> str:
+        done = subprocess.run(
+            inside(code, scratch, *arguments), capture_output=True, text=True, check=False, timeout=60
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    def test_the_disk_has_no_answers_and_nobodys_files(self, tmp_path: Path) -> None:
+        secret = tmp_path / "secret"
+        secret.write_text("x")
+        scratch = tmp_path / "scratch"
+        scratch.mkdir()
+        absent = [ROOT / name for name in ("reference", "katas", "hints", "tests", ".git")]
+        absent += [Path.home() / name for name in (".local", ".bashrc", ".profile", ".ssh", ".cache")]
+        absent += [secret, Path("/etc/passwd"), Path("/var"), Path("/run"), Path("/sys")]
+        code = "import os, sys\nprint([path for path in sys.argv[1:] if os.path.exists(path)])"
+        assert self.run(scratch, code, *map(str, absent)) == "[]"
+
+    def test_working_controllers_are_hidden(self, tmp_path: Path) -> None:
+        code = "import os, sys\nprint(os.listdir(sys.argv[1]), os.path.getsize(sys.argv[2]))"
+        cluster = package() / "cluster"
+        assert self.run(tmp_path, code, str(cluster / "actors"), str(cluster / "eviction.py")) == "[] 0"
+
+    def test_a_project_among_the_systems_files_is_hidden_too(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """People put projects into /usr/src, and all of /usr is shown."""
+        monkeypatch.setattr(bubblewrap, "closed_paths", lambda: ("/usr/share",))
+        assert self.run(tmp_path, "import os\nprint(os.listdir('/usr/share'))") == "[]"
+
+    def test_nothing_can_be_written_outside_of_scratch(self, tmp_path: Path) -> None:
+        places = [
+            package(),
+            Path("/"),
+            Path("/usr"),
+            Path(sys.prefix),
+            Path(sys.base_prefix),
+            tmp_path.parent,
+        ]
+        code = """
+import sys
+for place in sys.argv[1:]:
+    try:
+        open(place + "/mine", "w")
+        print("wrote into", place)
+    except OSError:
+        pass
+open("mine", "w").write("x")
+"""
+        assert self.run(tmp_path, code, *map(str, places)) == ""
+        assert not (tmp_path / "mine").exists()
+
+    def test_scratch_is_a_small_file_system_of_its_own(self, tmp_path: Path) -> None:
+        code = """
+with open("big", "wb") as file:
+    try:
+        for _ in range(200):
+            file.write(bytes(1 << 20))
+    except OSError as error:
+        print(error.errno)
+"""
+        assert self.run(tmp_path, code) == "28"
+
+    def test_there_is_no_network(self, tmp_path: Path) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            code = """
+import socket, sys
+try:
+    socket.create_connection(("127.0.0.1", int(sys.argv[1])), 2)
+    print("connected")
+except OSError:
+    print([name for _, name in socket.if_nameindex()])
+"""
+            assert self.run(tmp_path, code, str(server.getsockname()[1])) == "['lo']"
+
+    def test_no_other_process_is_in_sight(self, tmp_path: Path) -> None:
+        code = """
+import os, sys
+pids = [int(name) for name in os.listdir("/proc") if name.isdigit()]
+try:
+    os.kill(int(sys.argv[1]), 0)
+except ProcessLookupError:
+    print(len(pids) <= 2, max(pids) < 10)
+"""
+        pid = os.getpid()
+        assert pid > 10
+        assert self.run(tmp_path, code, str(pid)) == "True True"
+
+    def test_there_are_no_privileges(self, tmp_path: Path) -> None:
+        code = (
+            "print([line for line in open('/proc/self/status') if line.startswith('CapEff')][0].split()[1])"
+        )
+        assert int(self.run(tmp_path, code), 16) == 0
+
+    def test_it_dies_with_the_grader(self, tmp_path: Path) -> None:
+        marker = f"kubekata-{os.getpid()}-{time.monotonic_ns()}"
+        command = inside("import time\nprint('here', flush=True)\ntime.sleep(600)", tmp_path, marker)
+        code = "import subprocess, sys, time\nsubprocess.Popen(sys.argv[1:])\ntime.sleep(600)"
+        with subprocess.Popen([sys.executable, "-c", code, *command], stdout=subprocess.PIPE) as grader:
+            assert grader.stdout
+            assert grader.stdout.readline() == b"here\n"
+            grader.send_signal(signal.SIGKILL)
+        assert wait_for(lambda: running(marker) == 0)
+
+
+def running(marker: str) -> int:
+    count = 0
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            count += marker.encode() in entry.read_bytes()
+        except OSError:
+            continue
+    return count
+
+
+@pytest.fixture(scope="module")
+def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
+    folder = tmp_path_factory.mktemp("sandbox")
+    before, tempfile.tempdir = tempfile.tempdir, str(folder / "scratch")
+    arena = Arena(folder, "bubblewrap")
+    yield arena
+    arena.grader.close()
+    tempfile.tempdir = before
+    assert wait_for(lambda: arena.processes() == {})
+    assert list(arena.scratch.iterdir()) == []
+
+
+SANDBOXED = [
+    Attack("a loop", "while True:\n    pass", outcome="timeout", score=30, got="(line 2: while True:)"),
+    Attack("memory", "return bytearray(1 << 30)", got="raised MemoryError"),
+    Attack("a crash", "import os\nos.abort()", got="ended by SIGABRT in target (line 3: os.abort())"),
+    Attack("forks", "import os\nwhile True:\n    os.fork()", got="start another process"),
+    Attack("the answers", "return open('SECRET').read()", got="read outside", timeout=3),
+    Attack("a thread", "import threading, time\nthreading.Thread(target=time.sleep, args=(99,)).start()\nreturn 0",
+           outcome="failed", got="0"),
+]  # fmt: skip
+
+
+@needs_bubblewrap
+@pytest.mark.parametrize("attack", SANDBOXED, ids=lambda attack: attack.name)
+def test_verdicts_are_the_same_in_the_sandbox(sandbox: Arena, attack: Attack) -> None:
+    result = sandbox.grade(sandbox.source(attack), timeout=attack.timeout)
+    test = by_name(result)["test_target[3]"]
+    assert (result.isolation, test.outcome, result.score) == ("bubblewrap", attack.outcome, attack.score)
+    assert attack.got in test.got
+
+
+@needs_bubblewrap
+@pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root can become an ordinary user")
+def test_an_ordinary_user_gets_the_same() -> None:
+    home = Path(tempfile.mkdtemp(dir="/tmp"))
+    home.chmod(0o777)
+    solution = home / "mine.py"
+    solution.write_text((ROOT / "reference/kata-04-hpa/solution.py").read_text())
+    command = [
+        sys.executable,
+        "-m",
+        "kubekata",
+        "kata-04",
+        "--file",
+        str(solution),
+        "--json",
+        "--isolation",
+        "bubblewrap",
+    ]
+    ordinary: dict[str, Any] = {
+        "user": NOBODY,
+        "group": NOBODY,
+        "extra_groups": [],
+        "cwd": home,
+        "env": {"HOME": str(home), "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)},
+    }
+    try:
+        subprocess.run([sys.executable, "-c", "import kubekata"], check=True, capture_output=True, **ordinary)
+    except (PermissionError, subprocess.CalledProcessError):
+        pytest.skip("an ordinary user cannot read this clone, or its interpreter")
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **ordinary)
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert (document["isolation"], document["score"]) == ("bubblewrap", 100)
+
+
+class TestChoosing:
+    """Which level a grade gets, and what is said about it."""
+
+    @pytest.fixture
+    def no_namespaces(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        program = tmp_path / "bwrap"
+        program.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
+        program.chmod(0o755)
+        monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+
+    def test_without_bubblewrap_auto_is_a_process_and_says_nothing(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("PATH", "/nowhere")
+        launcher, remark = choose("auto")
+        assert (launcher.level, remark) == ("process", "")
+
+    @pytest.mark.usefixtures("no_namespaces")
+    def test_without_namespaces_auto_falls_back_with_one_line(self, arena: Arena) -> None:
+        result = grade(arena.kata, arena.kata.solution)
+        assert (result.isolation, result.score, result.passed) == ("process", 100, True)
+        (remark,) = result.problems
+        assert (remark.kind, remark.fatal) == ("isolation", False)
+        assert "No permissions to create new namespace" in remark.message
+        assert "\n" not in remark.message
+
+    @pytest.mark.usefixtures("no_namespaces")
+    def test_what_was_asked_for_is_never_weakened(self, arena: Arena) -> None:
+        with pytest.raises(IsolationUnavailable):
+            choose("bubblewrap")
+        with pytest.raises(CouldNotGrade, match="--isolation bubblewrap: bubblewrap does not work here"):
+            grade(arena.kata, arena.kata.solution, isolation="bubblewrap")
+
+    @needs_bubblewrap
+    def test_auto_takes_what_works(self) -> None:
+        launcher, remark = choose("auto")
+        assert (launcher.level, remark) == ("bubblewrap", "")
+
+    def test_a_process_is_a_process(self, arena: Arena) -> None:
+        with Grader("process") as grader:
+            assert grader.grade(arena.kata, arena.kata.solution).isolation == "process"
