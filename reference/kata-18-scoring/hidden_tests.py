@@ -859,7 +859,7 @@ def test_same_scores_as_the_reference(submission, scenario, reference):
         reference.score,
         st.tuples(plain, some_amounts, some_amounts),
         show=question,
-        max_examples=60,
+        max_examples=40,
         why="Integer scores of the resources that the node has, by their weights.",
     )
 
@@ -871,7 +871,7 @@ def test_same_ratios_as_the_reference(submission, scenario, reference):
         reference.score,
         st.tuples(ratios, some_amounts, some_amounts),
         show=question,
-        max_examples=60,
+        max_examples=40,
         why="The shape is followed in tenfold scores, zeros are left out, and the average is rounded.",
     )
 
@@ -892,7 +892,7 @@ def test_same_balance_as_the_reference(submission, scenario, reference):
         show=lambda capacity, used, new: (
             f"capacity {amounts(capacity)}; used {amounts(used)}; the pod asks for {amounts(new)}"
         ),
-        max_examples=60,
+        max_examples=40,
         why="Evenness after, compared with evenness before.",
     )
 
@@ -943,6 +943,6 @@ def test_same_layout_as_the_reference(submission, scenario, reference):
         reference.place,
         clusters(),
         show=cluster_shown,
-        max_examples=60,
+        max_examples=40,
         why="Of the nodes that fit, the one with the highest total, then the first by name.",
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from kubekata import ScoringStrategy
+from kubekata import ScoringStrategy, Taint, Toleration
 from kubekata.testing import container, pod
 
 ROOT = Path(__file__).parents[2]
@@ -36,13 +36,21 @@ LINES = rows("broken_line")
 BALANCED = rows("balanced")
 ASSUMED = rows("nonzero_request")
 NORMALIZED = rows("normalize_reverse")
+TAINTS = rows("taint_scores")
 
 
 def test_rows_in_scope() -> None:
     """A file that lost its rows must not pass as one that agrees."""
     nodes = sum(len(row["expect"]) for row in RECORDED)
     assert (len(RECORDED), nodes) == (800, 2008)
-    assert [len(each) for each in (SCORES, LINES, BALANCED, ASSUMED, NORMALIZED)] == [19, 14, 10, 3, 2]
+    assert [len(each) for each in (SCORES, LINES, BALANCED, ASSUMED, NORMALIZED, TAINTS)] == [
+        19,
+        14,
+        10,
+        3,
+        2,
+        3,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -113,3 +121,18 @@ def test_what_scoring_assumes(row: dict[str, Any]) -> None:
 def test_normalize(row: dict[str, Any]) -> None:
     """The reverse form, which the taint score uses."""
     assert normalize(row["given"]["counts"], True) == row["expect"]["scores"]
+
+
+@pytest.mark.parametrize("row", TAINTS, ids=lambda row: row["id"])
+def test_taint_scores(row: dict[str, Any]) -> None:
+    """The taints that kata 14 does not find tolerated, counted, are normalised to upstream's scores."""
+    tolerates = runpy.run_path(str(ROOT / "reference/kata-14-taints-tolerations/solution.py"))["tolerates"]
+    tolerations = [Toleration(**each) for each in row["given"]["tolerations"]]
+    counts = [
+        sum(
+            each["effect"] == "PreferNoSchedule" and not any(tolerates(t, Taint(**each)) for t in tolerations)
+            for each in taints
+        )
+        for taints in row["given"]["nodes"]
+    ]
+    assert normalize(counts, True) == row["expect"]["scores"]
