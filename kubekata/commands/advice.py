@@ -30,9 +30,13 @@ def after_grading(
     if result.passed:
         later = [other for other in katas if other.file.number > kata.file.number]
         following = next((other for other in later if other.id not in passed), None)
+        reveal = (
+            f"`{PROGRAM} reveal {kata.file.number}` shows the reference beside yours. " if own_file else ""
+        )
         if following is None:
-            return f"`{PROGRAM}` lists every kata."
-        return f"{following.id} {following.title}: read {shown(following.brief)}."
+            return f"{reveal}`{PROGRAM}` lists every kata."
+        then = "Then " if reveal else ""
+        return f"{reveal}{then}{following.id} {following.title}: read {shown(following.brief)}."
     if not result.started:
         return f"{_start(kata) if own_file else f'read {shown(kata.brief)}'}, then run this again."
     if any(problem.fatal for problem in result.problems):
@@ -40,6 +44,8 @@ def after_grading(
     broken = [item for item in result.rubric if item.earned < item.points]
     if not broken:
         return "run this again."
+    # What did not run is broken by something else.
+    broken = [item for item in broken if any(test.is_red for test in item.tests)] or broken
     first = next((item for item in broken if item.must), broken[0])
     hint = f" Stuck? `{PROGRAM} hint {kata.id}`." if "hint" in COMMANDS else ""
     return f'make "{first.title}" hold, then run this again.{hint}'
