@@ -788,11 +788,14 @@ class Drain:
 
     def says(self, state, left=None):
         """Check the state, and which pods are said to be left."""
-        report = self.report
-        right = report is not None and report.state == state
-        if right and left is not None:
-            right = sorted(report.left) == sorted(left)
-        self.scenario.check(right, got=f"{self.told} (after {self.seconds} s)")
+        got = f"{self.told} (after {self.seconds} s)"
+        self.scenario.check(self.report is not None and self.report.state == state, got=got)
+        if left is not None:
+            self.scenario.check(
+                sorted(self.report.left) == sorted(left),
+                got=got,
+                expected=f"{state}, left: {', '.join(sorted(left)) or 'nothing'}",
+            )
 
     def because(self, key, text):
         """Check the reason that is given for one pod."""
