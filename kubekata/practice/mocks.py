@@ -21,7 +21,6 @@ class Mock:
     paused: float | None
     pauses: int
     pause_seconds: float
-    submits: int
     finished: float | None
     card: str | None
 
@@ -95,11 +94,6 @@ def resume(store: Store, mock: Mock) -> None:
         now,
         mock.id,
     )
-
-
-def submitted(store: Store, mock: Mock) -> None:
-    """Count a submit."""
-    store.change("UPDATE mocks SET submits = submits + 1 WHERE id = ?", mock.id)
 
 
 def finish(store: Store, mock: Mock) -> None:

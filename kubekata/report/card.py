@@ -30,7 +30,8 @@ class CardItem(msgspec.Struct, frozen=True):
 class Card(msgspec.Struct, frozen=True):
     """What a mock interview came to. `score` is what the code earned, `final` what is left after hints.
 
-    `spent` and `pause_seconds` are durations in seconds; `counted` says which version of the file was graded.
+    `spent` and `pause_seconds` are durations in seconds, `tries` is how often the file was graded before the end, and
+    `counted` says which version of it was graded for the card.
     """
 
     mock: int
@@ -44,7 +45,7 @@ class Card(msgspec.Struct, frozen=True):
     spent: float
     pauses: int
     pause_seconds: float
-    submits: int
+    tries: int
     hints: int
     hint_cost: int
     late: bool
@@ -90,8 +91,8 @@ def _facts(card: Card, ratings: Sequence[int]) -> list[tuple[str, str]]:
         facts.append(("Hints", f"{card.hints}, which cost {card.hint_cost} points of {card.score}"))
     else:
         facts.append(("Hints", "none"))
-    if card.submits:
-        facts.append(("Submits", str(card.submits)))
+    if card.tries:
+        facts.append(("Graded", f"{card.tries} time{'s' if card.tries > 1 else ''} before the end"))
     if ratings:
         counts = [f"{sum(given == rating for given in ratings)} {word}" for rating, word in RATINGS.items()]
         facts.append(("Questions", ", ".join(reversed(counts))))

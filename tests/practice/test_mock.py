@@ -139,11 +139,13 @@ class TestFinishing:
 
     def test_full_marks(self, candidate: Learner) -> None:
         candidate.file.write_text(candidate.solution)
+        assert "reveal 1` shows the reference beside yours" in candidate.says("1")
         shown = candidate.says("mock", "finish", "--no-questions")
         assert "Counted   the file as it is" in shown
+        assert "Graded    1 time before the end" in shown
         assert "Strong    Doubling, Spreading, Counting" in shown
         assert "Score 100 of 100: passed." in shown
-        assert candidate.rows("SELECT score, mock FROM attempts") == [(100, 1)]
+        assert candidate.rows("SELECT score, mock FROM attempts") == [(100, 1), (100, 1)]
 
     def test_a_pipe_is_asked_nothing(self, candidate: Learner) -> None:
         candidate.file.write_text(candidate.solution)

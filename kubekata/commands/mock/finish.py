@@ -55,10 +55,11 @@ def finish_now(mock: Mock, kata: Kata, screen: Screen, *, questions: bool) -> No
     result = None if choice.text is None else _grade(kata, choice.text)
     with progress_of(kata.project) as store:
         mocks.finish(store, mock)
+        tries = sum(attempt.mock == mock.id for attempt in attempts.history(store, kata.id))
         if result is not None and result.started and choice.text is not None:
             attempts.record(store, result, choice.text, mock=mock.id)
         taken = hints.used(store, kata.id, mock=mock.id)
-        card = make_card(mock, kata, result, choice, hints=taken, now=now)
+        card = make_card(mock, kata, result, choice, hints=taken, tries=tries, now=now)
         mocks.keep_card(store, mock, msgspec.json.encode(card).decode())
     if result is not None:
         screen.show(graded(result, screen.look))
@@ -74,7 +75,7 @@ def finish_now(mock: Mock, kata: Kata, screen: Screen, *, questions: bool) -> No
 
 
 def make_card(
-    mock: Mock, kata: Kata, result: KataResult | None, choice: Counted, *, hints: int, now: float
+    mock: Mock, kata: Kata, result: KataResult | None, choice: Counted, *, hints: int, tries: int, now: float
 ) -> Card:
     """The scorecard of a mock that ended at `now`."""
     from kubekata.practice.hints import cost
@@ -94,7 +95,7 @@ def make_card(
         spent=mock.spent(now),
         pauses=mock.pauses,
         pause_seconds=mock.pause_seconds,
-        submits=mock.submits,
+        tries=tries,
         hints=hints,
         hint_cost=cost(hints),
         late=choice.late,

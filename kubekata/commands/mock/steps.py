@@ -45,7 +45,7 @@ def resume() -> None:
 
 def submit_now(mock: Mock, kata: Kata, screen: Screen) -> None:
     """Grade the file as it is. Raises WrongUsageError when the time is over."""
-    from kubekata.practice import files, mocks, snapshots
+    from kubekata.practice import files, snapshots
     from kubekata.practice.home import home
     from kubekata.report.card import standing
 
@@ -59,8 +59,6 @@ def submit_now(mock: Mock, kata: Kata, screen: Screen) -> None:
     screen.show(standing(result, screen.look))
     click.echo(f"\nHanded in; {shown_clock(mock, time.time())}. `{PROGRAM} mock finish` ends the interview.")
     record([(result, own)])
-    with progress_of(kata.project) as store:
-        mocks.submitted(store, mock)
 
 
 def graded(kata: Kata) -> KataResult:

@@ -58,7 +58,6 @@ _FIRST = (
         paused REAL,
         pauses INTEGER NOT NULL DEFAULT 0,
         pause_seconds REAL NOT NULL DEFAULT 0,
-        submits INTEGER NOT NULL DEFAULT 0,
         finished REAL,
         card TEXT
     )
