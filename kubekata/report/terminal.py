@@ -273,7 +273,7 @@ def _failed_tests(items: Sequence[RubricResult]) -> list[HiddenTestResult]:
 
 def _why_not_run(item: RubricResult) -> str:
     reasons = [test.why or test.got for test in item.tests if test.outcome == "not-run"]
-    return next(filter(None, reasons), "no test of this item ran")
+    return next(filter(None, reasons), "no test of this item ran").removeprefix("not run, ")
 
 
 def _ranges(lines: Sequence[int]) -> str:
