@@ -115,7 +115,8 @@ def check_no_writes(submission: Any, scenario: Any, world: World, call: str = "t
 
 
 def check_asks_again(scenario: Any, result: Result) -> None:
-    scenario.check(result.requeue_after is not None and result.requeue_after > 0, got=f"{result}")
+    asks = result.requeue_after is not None and result.requeue_after > 0
+    scenario.check(asks, got=f"asks for no further call: {result}")
 
 
 def check_same(scenario: Any, world: World, before: Job) -> None:
@@ -612,7 +613,9 @@ def test_somebody_takes_the_name(submission, scenario, world):
     world.faults.before(lambda: world.client("rival").create(rival), "create", Job)
     result = submission.reconcile(world.client(), R1)
     blocked = world.get(RackNode, "r1").status.phase == "Blocked"
-    scenario.check(result.requeue_after or blocked, got=f"{result}")
+    scenario.check(
+        result.requeue_after or blocked, got=f"not Blocked, and asks for no further call: {result}"
+    )
     submission.reconcile(world.client(), R1)
     check_status(scenario, world, "Blocked", "", 1)
     owners = [ref.name for ref in job_named(scenario, world, "r1-flash-1").metadata.owner_references]
@@ -630,7 +633,9 @@ def test_somebody_else_adopts_first(submission, scenario, world):
     world.faults.before(lambda: adopt(world, other), "update", Job)
     result = submission.reconcile(world.client(), R1)
     blocked = world.get(RackNode, "r1").status.phase == "Blocked"
-    scenario.check(result.requeue_after or blocked, got=f"{result}")
+    scenario.check(
+        result.requeue_after or blocked, got=f"not Blocked, and asks for no further call: {result}"
+    )
     submission.reconcile(world.client(), R1)
     owners = [ref.name for ref in job_named(scenario, world, "r1-flash-1").metadata.owner_references]
     scenario.check(owners == ["r2"], got=f"owners of the Job: {owners}")
@@ -910,7 +915,8 @@ def test_an_owner_that_is_going_is_still_there(submission, scenario):
     for finalizer in ("", "example.com/hold", "orphan"):
         owner = thing(RackNode, "r1", going=finalizer)
         objects = [owner, thing(Job, "r1-flash-1", owner)]
-        given = f"RackNode r1 is being deleted, with finalizer {finalizer or 'none'}; it owns Job r1-flash-1"
+        held = f"with finalizer {finalizer}" if finalizer else "without a finalizer"
+        given = f"RackNode r1 is being deleted, {held}; it owns Job r1-flash-1"
         scenario.given(given)
         scenario.expected("no deletion of r1-flash-1")
         scenario.why(why)
