@@ -32,15 +32,21 @@ sys.path.insert(0, str(ROOT))
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        results = [
-            grade_against_pytest(Path(folder)),
-            import_time(),
-            peak_memory(),
-            all_cores(Path(folder)),
+        measures = [
+            lambda: grade_against_pytest(Path(folder)),
+            import_time,
+            peak_memory,
+            lambda: all_cores(Path(folder)),
         ]
-    for line, _ in results:
-        print(line)
-    sys.exit(0 if all(within for _, within in results) else 1)
+        within = [told(measure()) for measure in measures]
+    sys.exit(0 if all(within) else 1)
+
+
+def told(result: tuple[str, bool]) -> bool:
+    """Print a result as soon as it is there; whether it is within its budget."""
+    line, within = result
+    print(line, flush=True)
+    return within
 
 
 def grade_against_pytest(folder: Path) -> tuple[str, bool]:
@@ -94,7 +100,7 @@ def all_cores(folder: Path) -> tuple[str, bool]:
     for name in ("kubekata", "katas", "reference", "hints"):
         shutil.copytree(ROOT / name, clone / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "grader.py", clone)
-    for kata in (clone / "katas").glob("kata-*"):
+    for kata in (toml.parent for toml in (clone / "katas").glob("kata-*/kata.toml")):
         shutil.copy(clone / "reference" / kata.name / "solution.py", kata / "kata.py")
     everything = [sys.executable, "grader.py", "all"]
     run(everything, cwd=clone)  # writes the bytecode

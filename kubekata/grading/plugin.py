@@ -211,11 +211,10 @@ class HiddenTests:
         return kept[::-1]
 
     def _is_decided(self) -> bool:
-        """Whether the one item that was asked for is known to be red."""
+        """Whether what was asked for is known to be red."""
         return any(
-            result.is_red
+            result.is_red and (self._effort.until_red or self._order[name].id == self._effort.item)
             for name, result in self._results.items()
-            if self._order[name].id == self._effort.item
         )
 
     def _reason_not_to_run(self, item: pytest.Item) -> str:

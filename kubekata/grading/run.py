@@ -179,7 +179,7 @@ class Grader:
 
     def _lanes_for(self, effort: Effort, *, coverage: bool) -> tuple[Lane, ...]:
         first = self._lane(HASH_SEEDS[0], measure=coverage)
-        if effort.item or effort.one_seed:
+        if effort.item or effort.until_red or effort.one_seed:
             return (first,)
         return (first, self._lane(HASH_SEEDS[1], measure=effort.measure))
 
