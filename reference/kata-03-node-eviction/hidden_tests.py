@@ -794,6 +794,7 @@ def test_the_end_of_the_grace_period(submission, scenario, world):
     time(world, 130)
     check_requeue(scenario, look(submission, world), 20, slack=1)
     scenario.given("node-a is well, its last heartbeat was exactly 50 s ago")
+    scenario.why("Silent is more than 50 seconds: not now, but within a moment. Nobody else will call then.")
     time(world, 150)
     check_requeue(scenario, look(submission, world), 0, slack=1)
 
@@ -1168,6 +1169,10 @@ class Cluster:
             before = len(self.world.log)
             after = look(self.submission, self.world, name).requeue_after
             calls_left -= 1
+            if calls_left <= 0:
+                self.scenario.why(
+                    "A look at which time has changed nothing yet asks for itself again, and again."
+                )
             self.scenario.check(
                 calls_left > 0,
                 got=f"{limit} calls within {seconds:g} s, and it asks for more",
