@@ -237,22 +237,28 @@ def test_small_init_containers_add_nothing(submission, scenario):
 
 @rubric("needs", needs=BOTH)
 def test_overhead_comes_on_top(submission, scenario):
-    scenario.why("Overhead is what the sandbox itself takes, whichever of the two is larger.")
-    for init in (None, "3"):
-        new = pod("new", cpu="1", memory="1Gi")
-        if init:
-            new.spec.init_containers = [container(cpu=init, memory="1Gi", name="fetch")]
-        new.spec.overhead = {"cpu": "250m", "memory": "120Mi"}
-        exact = "3250m" if init else "1250m"
-        scenario.given(f"{'3 cores in an init container' if init else '1 core'}, overhead 250m; {exact} left")
-        place(submission, scenario, new, [node("node-a", cpu=exact)], [], "node-a")
-        less = "3249m" if init else "1249m"
-        scenario.given(f"{'3 cores in an init container' if init else '1 core'}, overhead 250m; {less} left")
-        place(submission, scenario, new, [node("node-a", cpu=less)], [], None)
-    scenario.given("1Gi, overhead 120Mi; 1143Mi left")
-    place(submission, scenario, new, [node("node-a", memory="1143Mi")], [], None)
-    scenario.given("1Gi, overhead 120Mi; 1144Mi left")
-    place(submission, scenario, new, [node("node-a", memory="1144Mi")], [], "node-a")
+    scenario.why("Overhead is what the sandbox itself takes, beside the containers.")
+    new = pod("new", cpu="1", memory="1Gi")
+    new.spec.overhead = {"cpu": "250m", "memory": "120Mi"}
+    for left, fits in (("1250m", True), ("1249m", False)):
+        scenario.given(f"1 core, overhead 250m; {left} left")
+        place(submission, scenario, new, [node("node-a", cpu=left)], [], "node-a" if fits else None)
+    for left, fits in (("1144Mi", True), ("1143Mi", False)):
+        scenario.given(f"1Gi, overhead 120Mi; {left} left")
+        place(submission, scenario, new, [node("node-a", memory=left)], [], "node-a" if fits else None)
+
+
+@rubric("needs", needs=BOTH)
+def test_overhead_comes_on_top_of_an_init_container_too(submission, scenario):
+    scenario.why(
+        "The sandbox is there before the first init container, so overhead comes on top of the larger."
+    )
+    new = pod("new", cpu="1", memory="1Gi")
+    new.spec.init_containers = [container(cpu="3", memory="1Gi", name="fetch")]
+    new.spec.overhead = {"cpu": "250m", "memory": "120Mi"}
+    for left, fits in (("3250m", True), ("3249m", False)):
+        scenario.given(f"3 cores in an init container, overhead 250m; {left} left")
+        place(submission, scenario, new, [node("node-a", cpu=left)], [], "node-a" if fits else None)
 
 
 @rubric("needs", needs=BOTH)
