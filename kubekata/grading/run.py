@@ -142,6 +142,9 @@ class Grader:
         effort: Effort,
         on_progress: Progress | None,
     ) -> KataResult:
+        missing = next((path for path in (kata.hidden_tests, kata.solution) if not path.is_file()), None)
+        if missing:
+            raise CouldNotGrade(f"{kata.name}: {missing.name} is missing from {missing.parent}")
         session = lanes[0].inspect(kata.file.entry_points)
         # pytest is imported here, while the other processor loads the submission.
         from kubekata.grading import hidden_run  # noqa: PLC0415

@@ -282,6 +282,24 @@ def test_hidden_tests_that_do_not_import_are_our_fault(double: Kata, tmp_path: P
         grade(broken.find("double"), double.solution)
 
 
+@pytest.mark.parametrize("name", ["hidden_tests.py", "solution.py"])
+def test_what_is_missing_from_the_reference_is_one_line_of_ours(
+    double: Kata, tmp_path: Path, capfd: pytest.CaptureFixture[str], name: str
+) -> None:
+    kata = copy_of_project(tmp_path).find("double")
+    (kata.reference / name).unlink()
+    with pytest.raises(CouldNotGrade, match=f"^kata-01-double: {name} is missing from [^\n]*$"):
+        grade(kata, PROJECT / "reference/kata-01-double/correct/adds.py")
+    assert capfd.readouterr() == ("", "")
+
+
+def test_an_empty_class_in_place_of_a_function_is_a_start(grade: Grade) -> None:
+    stubs = "def spread(numbers, *, by=1):\n    pass\nclass Counter:\n    pass\n"
+    result = grade("class double:\n    pass\n" + stubs)
+    assert result.started
+    assert result.problems[0].kind == "wrong-kind"
+
+
 def test_a_hidden_test_needs_a_known_rubric_item(double: Kata, tmp_path: Path) -> None:
     broken = copy_of_project(tmp_path)
     tests = broken.find("double").hidden_tests

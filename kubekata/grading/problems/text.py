@@ -32,7 +32,12 @@ def is_started(source: Source, entry_points: Sequence[EntryPoint]) -> bool:
         for node in source.tree.body
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
     }
-    return not all(entry.name in defined and _is_stub(defined[entry.name]) for entry in entry_points)
+    return not all(
+        entry.name in defined
+        and isinstance(defined[entry.name], ast.ClassDef) is (entry.kind == "class")
+        and _is_stub(defined[entry.name])
+        for entry in entry_points
+    )
 
 
 def _is_stub(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:

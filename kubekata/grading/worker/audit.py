@@ -17,6 +17,7 @@ from kubekata.grading.worker import SUBMISSION_FILE
 from kubekata.grading.worker.options import WorkerOptions
 
 _PACKAGE = "kubekata"
+_ROOT = Path(__file__).resolve().parents[2]
 _MOST_REFUSALS = 20
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _HARMLESS = frozenset({"/dev/null", "/dev/zero", "/dev/urandom", "/dev/random", "/etc/localtime"})
@@ -123,7 +124,7 @@ class Watch:
 
     def _importing(self, name: str) -> str:
         """The zygote has imported all of kubekata that every kata may use; the rest is the other side's."""
-        if not name.startswith(f"{_PACKAGE}.") or name in self._lent:
+        if not name.startswith(f"{_PACKAGE}.") or name in self._lent or not _is_module(name):
             return ""
         return f"import {name} (what a kata needs comes from `{_PACKAGE}` itself)"
 
@@ -156,6 +157,12 @@ class Watch:
 
     def _is_open(self, path: str) -> bool:
         return next((is_open for root, is_open in self._roots if _under(path, root)), False)
+
+
+def _is_module(name: str) -> bool:
+    """Whether there is such a module: `from kubekata import Reqest` looks for one too, and is only misspelt."""
+    path = _ROOT.joinpath(*name.split(".")[1:])
+    return path.is_dir() or path.with_name(f"{path.name}.py").is_file()
 
 
 def _real(path: Any) -> str | None:
