@@ -332,6 +332,19 @@ def test_success_at_once(submission, scenario, world):
     operator.is_fine()
 
 
+@rubric("retry", needs=("test_success_at_once",))
+def test_newer_firmware_than_wanted_is_wrong_too(submission, scenario, world):
+    told(
+        scenario,
+        "a machine with 3.0.0 whose RackNode wants 2.1.0; the flash works",
+        "one flash, the machine has 2.1.0, no further call asked for",
+        "What is wanted is this firmware, not one that is at least as new.",
+    )
+    operator = rig(submission, scenario, world, firmware="3.0.0")
+    operator.calls(None)
+    scenario.check(operator.firmware == "2.1.0" and operator.tried() == 1, got=operator.state)
+
+
 @rubric("retry")
 def test_first_failure(submission, scenario, world):
     told(
