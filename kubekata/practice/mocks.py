@@ -131,6 +131,10 @@ def last_version(store: Store, mock: Mock) -> tuple[float, str] | None:
     return (row["saved"], row["text"]) if row else None
 
 
+NOT_RATED = 0
+"""The rating of an answer whose questions were ended before the learner rated it."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Answer:
     """A follow-up question, what was typed, the model answer, and the self-rating from 1 (missed) to 3 (had it)."""

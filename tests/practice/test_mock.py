@@ -123,6 +123,8 @@ class TestFinishing:
             terminal.sendline(str(number))
         terminal.expect("4\\. ")
         terminal.expect("> ")
+        terminal.sendline("begun")
+        terminal.expect("> ")
         terminal.sendintr()
         terminal.expect("Scorecard of mock 1: kata-01 Double")
         terminal.expect("Doubling \\(must\\)")
@@ -130,11 +132,13 @@ class TestFinishing:
         terminal.expect("1 had it, 1 partly, 1 missed")
         terminal.expect("twice is the number by itself")
         terminal.expect("Score 35 of 100: not passed")
-        assert ended(terminal) == 0
+        assert ended(terminal) == 130
+        assert "Traceback" not in (terminal.before or "")
         listed = candidate.says("mock", "history")
         assert re.search(r"✗ +1 .* kata-01  Double +35 ", listed)
         card = candidate.says("mock", "history", "1")
         assert "answer 2" in card
+        assert "(not rated)\n\nYours: begun" in card
         assert "Model answer: Something more negative." in card
 
     def test_full_marks(self, candidate: Learner) -> None:
@@ -151,6 +155,12 @@ class TestFinishing:
         candidate.file.write_text(candidate.solution)
         assert "were not asked: this is no terminal" in candidate.says("mock", "finish")
 
+    def test_submit_says_with_its_status_whether_it_would_pass(self, candidate: Learner) -> None:
+        candidate.file.write_text(candidate.mistake)
+        assert "40 of 100" in candidate.says("mock", "submit", status=1)
+        candidate.file.write_text(candidate.solution)
+        assert "100 of 100" in candidate.says("mock", "submit")
+
 
 class TestTooLate:
     def test_the_last_version_before_the_deadline_counts(self, candidate: Learner) -> None:
@@ -161,7 +171,7 @@ class TestTooLate:
         candidate.file.write_text(candidate.solution)
         assert "the time is over" in candidate.refused("mock", "submit")
         assert "the time is over" in candidate.refused("mock", "pause")
-        shown = candidate.says("mock", "finish", "--no-questions")
+        shown = candidate.says("mock", "finish", "--no-questions", status=1)
         assert "the last version before the deadline, saved at" in shown
         assert "too late" in shown
         assert "Score 40 of 100: not passed." in shown
@@ -178,7 +188,7 @@ class TestTooLate:
         deadline = time_is_over(candidate)
         candidate.file.write_text(candidate.solution)
         candidate.rows("DELETE FROM versions WHERE saved <= ?", deadline)
-        shown = candidate.says("mock", "finish", "--no-questions")
+        shown = candidate.says("mock", "finish", "--no-questions", status=1)
         assert "nothing: no version was saved before the deadline" in shown
         assert "Score 0 of 100: not passed." in shown
 

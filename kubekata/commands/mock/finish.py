@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
 import tempfile
 import time
@@ -18,7 +17,7 @@ from kubekata.commands.mock.questions import ask
 from kubekata.commands.mock.running import running_mock
 from kubekata.commands.progress import progress_of
 from kubekata.commands.screen import ProgressLine, Screen
-from kubekata.commands.status import CouldNotGradeError
+from kubekata.commands.status import INTERRUPTED, NOT_PASSED, PASSED, CouldNotGradeError
 
 if TYPE_CHECKING:
     from kubekata.grading.catalog import Kata
@@ -31,14 +30,17 @@ if TYPE_CHECKING:
 @click.command("finish")
 @click.option("--no-questions", is_flag=True, help="Do not ask the follow-up questions.")
 @no_color_option()
-def finish(*, no_questions: bool, no_color: bool) -> None:
+def finish(*, no_questions: bool, no_color: bool) -> int:
     """End the mock interview: grades what counts, asks the follow-up questions, and shows the scorecard."""
     mock, kata = running_mock()
-    finish_now(mock, kata, Screen(color=not no_color), questions=not no_questions)
+    return finish_now(mock, kata, Screen(color=not no_color), questions=not no_questions)
 
 
-def finish_now(mock: Mock, kata: Kata, screen: Screen, *, questions: bool) -> None:
-    """End it, from whatever command."""
+def finish_now(mock: Mock, kata: Kata, screen: Screen, *, questions: bool) -> int:
+    """End it, from whatever command, and return the exit status: the card's, or Ctrl-C's if that ended the questions.
+
+    The card is in the store before the first question, so an interrupt loses nothing of it.
+    """
     from kubekata.practice import attempts, hints, mocks
     from kubekata.practice.counting import counted
     from kubekata.report.card import scorecard
@@ -64,14 +66,19 @@ def finish_now(mock: Mock, kata: Kata, screen: Screen, *, questions: bool) -> No
     if result is not None:
         screen.show(graded(result, screen.look))
         click.echo()
+    status = PASSED if card.passed else NOT_PASSED
     if questions and sys.stdin.isatty():
-        with contextlib.suppress(click.Abort, KeyboardInterrupt, EOFError):
+        try:
             ask(mock, kata, screen)
+        except KeyboardInterrupt:
+            status = INTERRUPTED
+            click.echo()
     elif questions:
         click.echo("The follow-up questions were not asked: this is no terminal.\n")
     with progress_of(kata.project) as store:
-        ratings = [answer.rating for answer in mocks.answers(store, mock)]
+        ratings = [answer.rating for answer in mocks.answers(store, mock) if answer.rating]
     screen.show(scorecard(card, ratings, screen.look))
+    return status
 
 
 def make_card(

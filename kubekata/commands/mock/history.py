@@ -68,11 +68,11 @@ def _show(store: Store, number: int, screen: Screen) -> None:
         raise WrongUsageError(f"mock {number} has no card yet: `{PROGRAM} mock finish` makes it.")
     answers = mocks.answers(store, mock)
     card = msgspec.json.decode(mock.card, type=Card)
-    screen.show(scorecard(card, [answer.rating for answer in answers], screen.look))
+    screen.show(scorecard(card, [answer.rating for answer in answers if answer.rating], screen.look))
     for answer in answers:
         typed = answer.answer or "(nothing)"
         click.echo()
         screen.show_markdown(
-            f"**{answer.number}. {answer.question}** ({RATINGS.get(answer.rating, '')})\n\n"
+            f"**{answer.number}. {answer.question}** ({RATINGS.get(answer.rating, 'not rated')})\n\n"
             f"Yours: {typed}\n\nModel answer: {answer.model}"
         )

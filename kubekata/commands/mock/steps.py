@@ -12,7 +12,7 @@ from kubekata.commands.mock.running import running_mock, shown_clock
 from kubekata.commands.progress import progress_of
 from kubekata.commands.record import Own, record
 from kubekata.commands.screen import ProgressLine, Screen
-from kubekata.commands.status import PROGRAM, CouldNotGradeError, WrongUsageError
+from kubekata.commands.status import NOT_PASSED, PASSED, PROGRAM, CouldNotGradeError, WrongUsageError
 from kubekata.grading.catalog import Project
 
 if TYPE_CHECKING:
@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 
 @click.command("submit")
 @no_color_option()
-def submit(no_color: bool) -> None:
+def submit(no_color: bool) -> int:
     """Hand in what you have: says which rubric items hold, and no more. You may go on until the time is over."""
     mock, kata = running_mock()
-    submit_now(mock, kata, Screen(color=not no_color))
+    result = submit_now(mock, kata, Screen(color=not no_color))
+    return PASSED if result.passed else NOT_PASSED
 
 
 @click.command("pause")
@@ -43,8 +44,8 @@ def resume() -> None:
     click.echo(resume_now(mock))
 
 
-def submit_now(mock: Mock, kata: Kata, screen: Screen) -> None:
-    """Grade the file as it is. Raises WrongUsageError when the time is over."""
+def submit_now(mock: Mock, kata: Kata, screen: Screen) -> KataResult:
+    """Grade the file as it is and say how it stands. Raises WrongUsageError when the time is over."""
     from kubekata.practice import files, snapshots
     from kubekata.practice.home import home
     from kubekata.report.card import standing
@@ -59,6 +60,7 @@ def submit_now(mock: Mock, kata: Kata, screen: Screen) -> None:
     screen.show(standing(result, screen.look))
     click.echo(f"\nHanded in; {shown_clock(mock, time.time())}. `{PROGRAM} mock finish` ends the interview.")
     record([(result, own)])
+    return result
 
 
 def graded(kata: Kata) -> KataResult:

@@ -41,7 +41,7 @@ def watch(no_color: bool) -> int:
         print()
         return keyboard.status
     if wants_to_finish:
-        finish_now(running_mock()[0], kata, screen, questions=True)
+        return finish_now(running_mock()[0], kata, screen, questions=True)
     return PASSED
 
 
