@@ -162,6 +162,7 @@ class TestWrongUsage:
             (["4", "--timeout", "soon"], "'soon' is not a valid float"),
             (["completion", "tcsh"], "'tcsh' is not one of 'bash', 'zsh', 'fish'"),
             (["selfcheck", "hpaa"], "did you mean kata-04?"),
+            (["selftest", "--bogus"], "pytest says: unrecognized arguments: --bogus."),
         ],
     )
     def test_one_line_and_2(self, grader: Grader, arguments: list[str], message: str) -> None:
@@ -187,6 +188,11 @@ class TestWrongUsage:
         done = grader("4", "--file", path)
         assert done.returncode == 2
         one_line(done.stderr)
+
+    def test_tests_that_are_not_there(self, grader: Grader) -> None:
+        done = grader("selftest", "tests/nope.py")
+        assert done.returncode == 2
+        assert "file or directory not found: tests/nope.py" in one_line(done.stderr)
 
 
 class TestBadFiles:
