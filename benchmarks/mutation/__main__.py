@@ -122,10 +122,21 @@ def mutants_of(source: str) -> Iterator[Mutant]:
 
 
 def _parsed(source: str | None) -> str | None:
+    """The mutant's syntax tree as text; None where there is none, or where it puts words in alphabetical order."""
     try:
-        return ast.dump(ast.parse(source or "("))
+        tree = ast.parse(source or "(")
     except SyntaxError:
         return None
+    compared = (node for node in ast.walk(tree) if isinstance(node, ast.Compare))
+    return None if any(_orders_words(node) for node in compared) else ast.dump(tree)
+
+
+def _orders_words(node: ast.Compare) -> bool:
+    words = any(
+        isinstance(side, ast.Constant) and isinstance(side.value, str)
+        for side in [node.left, *node.comparators]
+    )
+    return words and any(isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE) for op in node.ops)
 
 
 def _mutant(source: str, mutated: str) -> Mutant:
