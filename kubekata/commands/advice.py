@@ -6,37 +6,42 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kubekata.commands.status import PROGRAM
-from kubekata.commands.table import COMMANDS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
     from kubekata.grading.catalog import Kata
     from kubekata.grading.result import KataResult, Results
+    from kubekata.practice.choosing import Choice
 
 
-def after_overview(katas: Sequence[Kata], passed: Collection[str]) -> str:
-    """Which kata to work on: the first that is not passed."""
-    kata = next((kata for kata in katas if kata.id not in passed), None)
-    if kata is None:
-        return ""
+def after_overview(choice: Choice) -> str:
+    """What comes next, which `next` says at length."""
+    kata, number = choice.kata, choice.kata.file.number
+    if choice.kind == "mock":
+        return f"a mock interview about {kata.id} runs: `{PROGRAM} mock watch` shows the clock."
+    if choice.kind == "all-passed":
+        return f"every kata is behind you: `{PROGRAM} mock` is a timed interview."
+    if choice.kind == "unfinished":
+        return f"go on with {shown(kata.submission)}: `{PROGRAM} watch {number}` grades on every save."
     return f"{_start(kata)}, then run `{PROGRAM} {kata.id}`."
 
 
-def after_grading(
-    kata: Kata, result: KataResult, katas: Sequence[Kata], passed: Collection[str], *, own_file: bool
-) -> str:
-    """What to do about a result. `own_file` is whether the kata's own kata.py was graded."""
-    if result.passed:
-        later = [other for other in katas if other.file.number > kata.file.number]
-        following = next((other for other in later if other.id not in passed), None)
-        reveal = (
-            f"`{PROGRAM} reveal {kata.file.number}` shows the reference beside yours. " if own_file else ""
-        )
-        if following is None:
-            return f"{reveal}`{PROGRAM}` lists every kata."
-        then = "Then " if reveal else ""
-        return f"{reveal}{then}{following.id} {following.title}: read {shown(following.brief)}."
+def after_passing(kata: Kata, choice: Choice) -> str:
+    """What to do once the learner's own file has passed; `choice` is what comes next."""
+    if choice.kind == "mock" and choice.kata.id == kata.id:
+        return f"`{PROGRAM} mock finish` ends the interview and makes the scorecard."
+    reveal = f"`{PROGRAM} reveal {kata.file.number}` shows the reference beside yours."
+    following = choice.kata
+    if choice.kind == "new":
+        return f"{reveal} Then {following.id} {following.title}: read {shown(following.brief)}."
+    if choice.kind == "unfinished":
+        go_on = f"`{PROGRAM} watch {following.file.number}`"
+        return f"{reveal} Then {following.id} {following.title}, which is begun and not passed: {go_on}."
+    rest = after_overview(choice)
+    return f"{reveal} {rest[0].upper()}{rest[1:]}"
+
+
+def after_grading(kata: Kata, result: KataResult, *, own_file: bool) -> str:
+    """What to do about a result that is no pass. `own_file` is whether it is the learner's own."""
     if not result.started:
         return f"{_start(kata) if own_file else f'read {shown(kata.brief)}'}, then run this again."
     if any(problem.fatal for problem in result.problems):
@@ -47,14 +52,15 @@ def after_grading(
     # What did not run is broken by something else.
     broken = [item for item in broken if any(test.is_red for test in item.tests)] or broken
     first = next((item for item in broken if item.must), broken[0])
-    hint = f" Stuck? `{PROGRAM} hint {kata.id}`." if "hint" in COMMANDS else ""
+    hint = f" Stuck? `{PROGRAM} hint {kata.id}`." if own_file else ""
     return f'make "{first.title}" hold, then run this again.{hint}'
 
 
-def after_several(results: Results) -> str:
-    """Which of several katas to look at: the first that is not passed."""
-    first = next((result for result in results.results if not result.passed), None)
-    return f"`{PROGRAM} {first.kata}` says what is missing there." if first else ""
+def after_several(results: Results, choice: Choice) -> str:
+    """What to do about several results; `choice` is what comes next."""
+    if choice.kind == "unfinished" and any(result.kata == choice.kata.id for result in results.results):
+        return f"`{PROGRAM} {choice.kata.id}` says what is missing there."
+    return after_overview(choice)
 
 
 def shown(path: Path) -> str:

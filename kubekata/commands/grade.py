@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kubekata.commands.advice import after_grading, after_several, shown
+from kubekata.commands.advice import after_grading, after_passing, after_several, shown
 from kubekata.commands.names import ALL, all_katas, complete_names, find_katas
+from kubekata.commands.next import choose
 from kubekata.commands.record import own_file, record, with_hints
-from kubekata.commands.scores import passed_katas
 from kubekata.commands.screen import ProgressLine, Screen
 from kubekata.commands.status import NOT_PASSED, PASSED, PROGRAM, CouldNotGradeError, WrongUsageError
 from kubekata.grading.catalog import Kata, Project
@@ -134,9 +134,7 @@ def grade_one(kata: Kata, path: Path | None, how: How, screen: Screen, *, as_jso
         else:
             from kubekata.report.terminal import graded
 
-            passed = passed_katas(kata.project)
-            advice = after_grading(kata, result, all_katas(kata.project), passed, own_file=path is None)
-            screen.show(graded(result, screen.look, advice))
+            screen.show(graded(result, screen.look, advice_about(kata, result, own_file=own is not None)))
         sys.stdout.flush()
     finally:
         record([(result, own)])  # also when whoever read the verdict has gone
@@ -171,13 +169,23 @@ def grade_several(katas: Sequence[Kata], how: How, screen: Screen, *, as_json: b
         elif graded:
             from kubekata.report.terminal import graded_many
 
-            screen.show(graded_many(results, screen.look, after_several(results)))
+            choice = choose(katas[0].project, all_katas(katas[0].project), results.results)
+            screen.show(graded_many(results, screen.look, after_several(results, choice)))
         sys.stdout.flush()
     finally:
         record(graded)
     if ungraded:
         raise CouldNotGradeError("; ".join(f"{one.kata}: {one.reason}" for one in ungraded))
     return PASSED if results.passed else NOT_PASSED
+
+
+def advice_about(kata: Kata, result: KataResult, *, own_file: bool) -> str:
+    """The next thing to do after a verdict. A pass of somebody else's file is no step of the learner's: none."""
+    if not result.passed:
+        return after_grading(kata, result, own_file=own_file)
+    if not own_file:
+        return ""
+    return after_passing(kata, choose(kata.project, all_katas(kata.project), [result]))
 
 
 def with_short_path(result: KataResult) -> KataResult:

@@ -17,22 +17,21 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kubekata.grading.catalog import Kata
+    from kubekata.grading.result import KataResult
     from kubekata.practice.choosing import Choice
-    from kubekata.practice.store import Store
 
 
 @click.command("next")
 @no_color_option()
 def next_kata(no_color: bool) -> None:
     """Say what to do now, and why."""
-    from kubekata.practice.choosing import first_choice, next_choice
     from kubekata.report.listing import suggestion
 
     known, project = katas(), Project()
     if not known:
         click.echo("There are no katas in this folder: katas/ is empty.")
         return
-    choice = recall(project, lambda store: next_choice(store, known, time.time())) or first_choice(known)
+    choice = choose(project, known)
     screen = Screen(color=not no_color)
     kata = choice.kata
     about = f"{kata.file.level}, {kata.file.minutes} minutes"
@@ -40,11 +39,16 @@ def next_kata(no_color: bool) -> None:
     screen.show(suggestion(f"{kata.id} {kata.title}", about, choice.reasons, commands, screen.look))
 
 
-def suggested(store: Store | None, known: Sequence[Kata]) -> Kata:
-    """The kata that `next` would name."""
-    from kubekata.practice.choosing import first_choice, next_choice
+def choose(project: Project, known: Sequence[Kata], graded: Sequence[KataResult] = ()) -> Choice:
+    """What comes next, for every command that names it; `graded` is about to be recorded.
 
-    return (next_choice(store, known, time.time()) if store else first_choice(known)).kata
+    `known` has at least one kata.
+    """
+    from kubekata.practice.choosing import next_choice
+
+    now = time.time()
+    found = recall(project, lambda store: next_choice(store, known, now, graded))
+    return found or next_choice(None, known, now, graded)
 
 
 def _commands(kata: Kata, choice: Choice) -> list[tuple[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kubekata.commands.advice import after_overview
 from kubekata.commands.names import all_katas
+from kubekata.commands.next import choose
 from kubekata.commands.progress import standings
 from kubekata.commands.screen import Screen
 from kubekata.grading.catalog import Project
@@ -28,4 +29,4 @@ def overview() -> None:
         for kata in katas
     ]
     screen = Screen()
-    screen.show(table(rows, screen.look, after_overview(katas, passed)))
+    screen.show(table(rows, screen.look, after_overview(choose(project, katas)) if katas else ""))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kubekata.commands.advice import after_grading, shown
+from kubekata.commands.advice import shown
 from kubekata.commands.finding import find_kata, kata_argument, katas, no_color_option
 from kubekata.commands.keyboard import END, Keyboard
 from kubekata.commands.progress import recall, remember
@@ -151,13 +151,12 @@ class Watch:
 
     def _show(self, result: KataResult) -> None:
         """A verdict on a clean screen."""
-        from kubekata.commands.scores import passed_katas
+        from kubekata.commands.grade import advice_about
         from kubekata.report.terminal import graded
 
         if self.screen.color:
             sys.stdout.write(_CLEAR)
-        passed = passed_katas(self.kata.project)
-        advice = after_grading(self.kata, result, katas(), passed, own_file=True)
+        advice = advice_about(self.kata, result, own_file=True)
         self.screen.show(graded(result, self.screen.look, advice))
 
     def _footer(self, remark: str = "") -> None:
@@ -220,14 +219,14 @@ class Watch:
 
 def _next(current: Kata | None) -> Kata | None:
     """The kata to go to: what `next` says, and if that is the current one, the next that is not passed."""
-    from kubekata.commands.next import suggested
+    from kubekata.commands.next import choose
     from kubekata.commands.scores import passed_katas
 
     known = katas()
     if not known:
         return None
     project = Project()
-    kata = recall(project, lambda store: suggested(store, known)) or suggested(None, known)
+    kata = choose(project, known).kata
     if current is None or kata.id != current.id:
         return kata
     passed = passed_katas(project)

@@ -17,6 +17,7 @@ STATES: tuple[State, ...] = ("new", "started", "passed", "given-up")
 _LEVELS = ("easy", "medium", "hard")
 _STUCK_AFTER = 3
 _DAY = 86400
+_MOMENT = 1e-3  # what is graded together is recorded one after the other
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,32 +39,35 @@ def state_of(kata: str, known: dict[str, Standing], given_up: set[str]) -> State
     return "started" if standing else "new"
 
 
-def first_choice(katas: Sequence[Kata]) -> Choice:
-    """Where somebody begins about whom nothing is known."""
-    kata = _easiest(katas)
-    return Choice(kata, "new", (f"A good one to begin with: {_lower(kata.file.summary)}.",))
+def next_choice(
+    store: Store | None, katas: Sequence[Kata], now: float, graded: Sequence[KataResult] = ()
+) -> Choice:
+    """A running mock, then what was begun and not passed, then the easiest unseen kata, then the weakest.
 
-
-def next_choice(store: Store, katas: Sequence[Kata], now: float) -> Choice:
-    """A running mock, then what was begun and not passed, then the easiest unseen kata, then the weakest."""
+    Without a store nothing is known about the learner. `graded` counts as if it were in the store already: a verdict
+    says what comes next before it is recorded.
+    """
     by_id = {kata.id: kata for kata in katas}
-    mock = mocks.running(store)
+    mock = mocks.running(store) if store else None
     if mock and mock.kata in by_id:
         minutes = max(int(mock.left(now) // 60), 0)
         paused = " and is paused" if mock.paused else ""
         return Choice(
             by_id[mock.kata], "mock", (f"A mock interview is running{paused}: {minutes} minutes are left.",)
         )
-    known = attempts.standings(store)
-    given_up = reveals.given_up(store)
+    known = _with(attempts.standings(store) if store else {}, graded, now)
+    given_up = reveals.given_up(store) if store else set()
     states = {kata.id: state_of(kata.id, known, given_up) for kata in katas}
     unfinished = [kata for kata in katas if states[kata.id] == "started"]
     if unfinished:
         kata = max(unfinished, key=lambda kata: known[kata.id].last)
-        return Choice(kata, "unfinished", _what_is_missing(store, kata, known[kata.id]))
+        reasons = _what_is_missing(store, kata, known[kata.id]) if store else ()
+        return Choice(kata, "unfinished", reasons)
     unseen = [kata for kata in katas if states[kata.id] == "new"]
     if unseen:
         kata = _easiest(unseen)
+        if not known:
+            return Choice(kata, "new", (f"A good one to begin with: {_lower(kata.file.summary)}.",))
         done = sum(state == "passed" for state in states.values())
         passed = f" You have passed {done} of {len(katas)}." if done else ""
         return Choice(
@@ -83,6 +87,21 @@ def pick(store: Store, katas: Sequence[Kata], rng: random.Random) -> tuple[Kata,
         reasons.append(f"{reason}, and it was in a mock before" if kata.id in mocked else reason)
     (number,) = rng.choices(range(len(katas)), weights)
     return katas[number], reasons[number]
+
+
+def _with(known: dict[str, Standing], graded: Sequence[KataResult], now: float) -> dict[str, Standing]:
+    """The standings as they are once `graded` is recorded, where the stubs among it are left out."""
+    known = dict(known)
+    for position, result in enumerate(graded):
+        if result.started:
+            old = known.get(result.kata, Standing(0, passed=False, attempts=0, last=now))
+            known[result.kata] = Standing(
+                max(old.best, result.score),
+                old.passed or result.passed,
+                old.attempts + 1,
+                now + position * _MOMENT,
+            )
+    return known
 
 
 def _weight(standing: Standing | None) -> tuple[float, str]:
@@ -116,8 +135,8 @@ def _again(katas: Sequence[Kata], known: dict[str, Standing], states: dict[str, 
 def _what_is_missing(store: Store, kata: Kata, standing: Standing) -> tuple[str, ...]:
     tries = "1 attempt" if standing.attempts == 1 else f"{standing.attempts} attempts"
     reasons = [f"Begun and not passed: {standing.best} of 100 at best, after {tries}."]
-    last = attempts.history(store, kata.id)[-1]
-    broken = first_broken(attempts.result(store, last.id))
+    made = attempts.history(store, kata.id)
+    broken = first_broken(attempts.result(store, made[-1].id)) if made else ""
     if broken:
         reasons.append(broken)
     left = len(hints.COSTS) - hints.used(store, kata.id)

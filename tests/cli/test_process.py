@@ -358,8 +358,8 @@ class TestInterrupt:
 
 
 class TestOverview:
-    def test_lists_every_kata_and_the_next_thing_to_do(self, grader: Grader) -> None:
-        done = grader()
+    def test_lists_every_kata_and_the_next_thing_to_do(self, grader: Grader, tmp_path: Path) -> None:
+        done = grader(env={"KUBEKATA_HOME": str(tmp_path)})
         assert (done.returncode, done.stderr) == (0, "")
         for kata in Project(ROOT).katas:
             assert f" {kata.file.slug} " in done.stdout

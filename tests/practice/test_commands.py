@@ -2,11 +2,23 @@
 
 import re
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from kubekata.grading.catalog import Project
+from kubekata.grading.result import KataResult
+from kubekata.practice import attempts
+from kubekata.practice.choosing import next_choice
+from kubekata.practice.store import open_store
+from tests.cli.conftest import ROOT
 from tests.practice.conftest import Learner, ended
+
+
+def next_line(shown: str) -> str:
+    """The first line of the advice under a verdict or the overview."""
+    return next(line for line in shown.splitlines() if line.startswith("Next: "))
 
 
 class TestWrongInput:
@@ -66,6 +78,42 @@ class TestNext:
         learner.file.write_text(learner.solution)
         learner.says("1")
         assert learner.says("next").startswith("kata-02 ")
+
+    def test_a_pass_the_overview_and_next_name_the_same_kata(self, learner: Learner) -> None:
+        learner.file.write_text(learner.solution)
+        assert next_line(learner.says("1")) == (
+            "Next: `python grader.py reveal 1` shows the reference beside yours. Then kata-02"
+        )
+        assert next_line(learner.says()).startswith("Next: read katas/kata-02-keeper/README.md")
+        keeper = learner.root / "katas/kata-02-keeper/kata.py"
+        keeper.write_text("x = 1\n")
+        learner.says("2", status=1)
+        assert learner.says("next").startswith("kata-02 ")
+        assert next_line(learner.says()).startswith("Next: go on with katas/kata-02-keeper/kata.py")
+        assert "begun and not passed: `python" in " ".join(learner.says("1").split())
+        assert next_line(learner.says("all", status=1)).startswith("Next: `python grader.py kata-02` says")
+
+    def test_what_is_about_to_be_recorded_counts_already(self, tmp_path: Path) -> None:
+        katas = Project(ROOT).katas
+        first = KataResult("kata-01", "", "", 90, passed=True, pass_mark=80)
+        choice = next_choice(None, katas, 1000.0, [first])
+        assert (choice.kind, choice.kata.id) == ("new", "kata-04"), "the easiest, as `next` has it"
+        stalled = KataResult("kata-06", "", "", 40, passed=False, pass_mark=80)
+        together = [stalled, KataResult("kata-05", "", "", 40, passed=False, pass_mark=80), first]
+        assert next_choice(None, katas, 1000.0, together).kata.id == "kata-05"
+        store = open_store(tmp_path, write=True)
+        assert store is not None
+        with store:
+            for result in together:
+                attempts.record(store, result, "")
+            assert next_choice(store, katas, time.time()).kata.id == "kata-05"
+
+    def test_somebody_elses_file_is_no_step_of_yours(self, learner: Learner) -> None:
+        assert "Next:" not in learner.says("1", "--file", learner.reference / "solution.py")
+        shown = learner.says("1", "--file", learner.reference / "mistakes/squares.py", status=1)
+        assert 'Next: make "Doubling" hold' in shown
+        assert "Stuck?" not in shown
+        assert learner.says("next").startswith("kata-01 ")
 
 
 class TestList:

@@ -143,7 +143,7 @@ class TestFinishing:
 
     def test_full_marks(self, candidate: Learner) -> None:
         candidate.file.write_text(candidate.solution)
-        assert "reveal 1` shows the reference beside yours" in candidate.says("1")
+        assert "Next: `python grader.py mock finish` ends the interview" in candidate.says("1")
         shown = candidate.says("mock", "finish", "--no-questions")
         assert "Counted   the file as it is" in shown
         assert "Graded    1 time before the end" in shown
