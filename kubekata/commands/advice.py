@@ -63,6 +63,11 @@ def after_several(results: Results, choice: Choice) -> str:
     return after_overview(choice)
 
 
+def never_graded(kata: Kata) -> str:
+    """What to say where an attempt is looked for and there is none."""
+    return f"{kata.id} was never graded: `{PROGRAM} {kata.file.number}`."
+
+
 def shown(path: Path) -> str:
     """A path as the user would type it: relative when it is below the current folder."""
     try:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kubekata.commands.advice import shown
+from kubekata.commands.advice import never_graded, shown
 from kubekata.commands.finding import find_kata, kata_argument, no_color_option
 from kubekata.commands.progress import progress_of
 from kubekata.commands.screen import Screen
@@ -49,6 +49,8 @@ def compare(store: Store, kata: Kata, found: list[Attempt], look: Look) -> Text:
     current = files.read(kata.submission)
     if not found:
         last = attempts.last_other_than(store, kata.id, current)
+        if last is None and not attempts.history(store, kata.id):
+            return Text(never_graded(kata))
         if last is None:
             return Text(f"{kata.id} has no attempt that differs from {shown(kata.submission)}.")
         found = [last]

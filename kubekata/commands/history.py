@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kubekata.commands.advice import never_graded
 from kubekata.commands.finding import find_kata, kata_argument, no_color_option
 from kubekata.commands.progress import recall
 from kubekata.commands.screen import Screen
@@ -37,12 +38,7 @@ def history(*, name: str | None, everything: bool, no_color: bool) -> None:
 
     made, rows = recall(Project(), read) or ([], [])
     if not made:
-        what = (
-            f"{kata.id} was never graded: `{PROGRAM} {kata.file.number}`"
-            if kata
-            else f"nothing was graded yet: `{PROGRAM} next`"
-        )
-        click.echo(f"{what[0].upper() if not kata else what[0]}{what[1:]}.")
+        click.echo(never_graded(kata) if kata else f"Nothing was graded yet: `{PROGRAM} next`.")
         return
     screen = Screen(color=not no_color)
     summary = f"{kata.id} {kata.title}: {_summary(made)}" if kata else _summary(made)

@@ -25,7 +25,8 @@ COMMANDS = {
     "restore": Entry("kubekata.commands.restore:restore", "Put an attempt back into the file."),
     "reveal": Entry("kubekata.commands.reveal:reveal", "Open the reference, once you have passed."),
     "mock": Entry(
-        "kubekata.commands.mock.group:mock", "A timed mock interview; also submit, pause, finish, history."
+        "kubekata.commands.mock.group:mock",
+        "A timed mock interview; also status, submit, pause, finish, history.",
     ),
     "report": Entry("kubekata.commands.report:report", "Your progress as one HTML file."),
     "selfcheck": Entry(

@@ -46,6 +46,8 @@ class TestWrongInput:
             (["list", "--tag", "nope"], "no kata has the tag 'nope': there are test"),
             (["next", "1"], "unexpected extra argument"),
             (["mock", "nope"], "No such command 'nope'"),
+            (["mock", "1"], "a mock interview chooses the kata itself, by --topic, --level and --minutes"),
+            (["mock", "keeper"], "`python grader.py mock --kata 2` insists on this one."),
             (["mock", "submit"], "no mock interview is running"),
             (["mock", "pause"], "no mock interview is running"),
             (["mock", "resume"], "no mock interview is running"),
@@ -232,6 +234,12 @@ class TestAttempts:
     def test_history_of_nothing(self, learner: Learner) -> None:
         assert learner.says("history", "1") == "kata-01 was never graded: `python grader.py 1`.\n"
         assert learner.says("history") == "Nothing was graded yet: `python grader.py next`.\n"
+
+    def test_diff_with_nothing(self, learner: Learner) -> None:
+        assert learner.says("diff", "1") == "kata-01 was never graded: `python grader.py 1`.\n"
+        learner.file.write_text(learner.solution)
+        learner.says("1")
+        assert "has no attempt that differs" in learner.says("diff", "1")
 
     def test_diff(self, tried: Learner) -> None:
         assert tried.says("diff", "1", "2") == "They are the same.\n"

@@ -98,6 +98,16 @@ class TestClock:
         assert seconds >= 100
         assert "not paused" in candidate.refused("mock", "resume")
 
+    def test_status_is_the_clock_once(self, candidate: Learner) -> None:
+        candidate.says("hint", "1", "--yes")
+        shown = candidate.says("mock", "status")
+        assert re.match(r"Mock 1: kata-01 Double, 4:\d\d left\.\n", shown)
+        assert "Graded: 0. Hints: 1 (-5 points)." in shown
+        candidate.says("mock", "pause")
+        assert "left, paused." in candidate.says("mock", "status")
+        candidate.rows("DELETE FROM mocks")
+        assert candidate.says("mock", "status").startswith("No mock interview is running: `python")
+
     def test_in_a_pipe_it_is_a_line(self, candidate: Learner) -> None:
         time_is_over(candidate)
         terminal = candidate.terminal("mock", "watch", TERM="dumb")

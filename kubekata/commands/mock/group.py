@@ -13,11 +13,13 @@ from kubekata.commands.finding import complete_one, find_kata, katas, no_color_o
 from kubekata.commands.mock.finish import finish
 from kubekata.commands.mock.history import history
 from kubekata.commands.mock.running import shown_clock
+from kubekata.commands.mock.status import status
 from kubekata.commands.mock.steps import pause, resume, submit
 from kubekata.commands.mock.watch import watch
 from kubekata.commands.progress import progress_of
 from kubekata.commands.screen import Screen
 from kubekata.commands.status import PROGRAM, CouldNotGradeError, WrongUsageError
+from kubekata.grading.catalog import CatalogError, Project, UnknownKata
 
 if TYPE_CHECKING:
     from kubekata.grading.catalog import Kata
@@ -26,7 +28,28 @@ if TYPE_CHECKING:
 _LARGEST_SEED = 2**31 - 1
 
 
-@click.group("mock", invoke_without_command=True)
+class MockCommands(click.Group):
+    """Tells somebody who names a kata, as every other command has it, that a mock draws one."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError:
+            try:
+                number = Project().find(args[0]).file.number
+            except (CatalogError, UnknownKata):
+                number = None
+            if number is None:
+                raise
+            raise WrongUsageError(
+                "a mock interview chooses the kata itself, by --topic, --level and --minutes; "
+                f"`{PROGRAM} mock --kata {number}` insists on this one."
+            ) from None
+
+
+@click.group("mock", cls=MockCommands, invoke_without_command=True)
 @click.option("--minutes", type=click.IntRange(1), metavar="N", help="How much time you have.")
 @click.option("--level", type=click.Choice(["easy", "medium", "hard"]), help="Only katas of this level.")
 @click.option("--topic", metavar="TAG", help="Only katas with this tag; `list` shows the tags.")
@@ -55,7 +78,7 @@ def mock(
     begin(candidates, seed, Screen(color=not no_color))
 
 
-for command in (watch, submit, pause, resume, finish, history):
+for command in (watch, status, submit, pause, resume, finish, history):
     mock.add_command(command)
 
 

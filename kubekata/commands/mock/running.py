@@ -15,13 +15,21 @@ if TYPE_CHECKING:
 
 def running_mock() -> tuple[Mock, Kata]:
     """The running mock and its kata. Raises WrongUsageError when there is none."""
+    found = find_running()
+    if found is None:
+        raise WrongUsageError(f"no mock interview is running: `{PROGRAM} mock` begins one.")
+    return found
+
+
+def find_running() -> tuple[Mock, Kata] | None:
+    """The running mock and its kata, if there is one. Raises WrongUsageError when the kata is gone."""
     from kubekata.practice import mocks
 
     project = Project()
     with progress_of(project) as store:
         mock = mocks.running(store)
     if mock is None:
-        raise WrongUsageError(f"no mock interview is running: `{PROGRAM} mock` begins one.")
+        return None
     try:
         return mock, project.find(mock.kata)
     except UnknownKata as error:
