@@ -77,8 +77,14 @@ def next_choice(
 
 
 def pick(store: Store, katas: Sequence[Kata], rng: random.Random) -> tuple[Kata, str]:
-    """The kata of a mock interview and why, drawn from `katas`: weak ones are likely, mastered ones are not."""
+    """The kata of a mock interview and why, drawn from `katas`: weak ones are likely, mastered ones are not.
+
+    Somebody who has passed nothing gets one of the easiest, or one that they have tried: others build on them.
+    """
     known = attempts.standings(store)
+    if not any(standing.passed for standing in known.values()):
+        easiest = _easiest(katas).file.level
+        katas = [kata for kata in katas if kata.file.level == easiest or kata.id in known]
     mocked = {mock.kata for mock in mocks.history(store)}
     weights, reasons = [], []
     for kata in katas:

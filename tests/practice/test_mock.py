@@ -1,11 +1,20 @@
 """Mock interviews, from the brief to the card."""
 
+import random
 import re
 import time
+from pathlib import Path
 
+import msgspec
 import pexpect
 import pytest
 
+from kubekata.grading.catalog import Project
+from kubekata.grading.result import KataResult
+from kubekata.practice import attempts
+from kubekata.practice.choosing import pick
+from kubekata.practice.store import open_store
+from tests.cli.conftest import ROOT
 from tests.practice.conftest import Learner, ended, until
 
 
@@ -52,6 +61,24 @@ class TestBeginning:
     def test_what_is_asked_for_is_what_is_drawn(self, learner: Learner) -> None:
         learner.says("mock", "--minutes", "5", "--level", "easy", "--topic", "test")
         assert learner.rows("SELECT kata FROM mocks") == [("kata-01",)]
+
+    def test_somebody_who_has_passed_nothing_gets_an_easy_one_or_one_they_tried(self, tmp_path: Path) -> None:
+        katas = Project(ROOT).katas
+        store = open_store(tmp_path, write=True)
+        assert store is not None
+        with store:
+
+            def drawn() -> set[str]:
+                return {pick(store, katas, random.Random(seed))[0].id for seed in range(300)}
+
+            assert drawn() == {"kata-01", "kata-04", "kata-12"}
+            medium = [kata for kata in katas if kata.file.level != "easy"]
+            assert pick(store, medium, random.Random(0))[0].file.level == "medium"
+            tried = KataResult("kata-05", "", "", 40, passed=False, pass_mark=80)
+            attempts.record(store, tried, "")
+            assert drawn() == {"kata-01", "kata-04", "kata-05", "kata-12"}
+            attempts.record(store, msgspec.structs.replace(tried, score=90, passed=True), "")
+            assert "kata-02" in drawn()
 
 
 class TestClock:
