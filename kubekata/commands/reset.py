@@ -8,7 +8,7 @@ import click
 
 from kubekata.commands.advice import shown
 from kubekata.commands.finding import find_kata, kata_argument
-from kubekata.commands.progress import recall
+from kubekata.commands.progress import recall, remember
 from kubekata.commands.status import PROGRAM, WrongUsageError
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ def reset(name: str, undo: bool) -> None:
 
 
 def reset_file(kata: Kata) -> str:
-    """Put the stub back and return what was done, as one line."""
-    from kubekata.practice import files, stub
+    """Put the stub back and return what was done, as one line. A kata that was passed is begun again."""
+    from kubekata.practice import files, resets, stub
 
     text = files.read(kata.submission)
     if text and stub.is_stub(kata, text):
@@ -37,6 +37,8 @@ def reset_file(kata: Kata) -> str:
     fresh = recall(kata.project, lambda store: stub.find(kata, store)) or stub.find(kata, None)
     kept = files.keep(kata.submission) if text.strip() else None
     files.put(kata.submission, fresh)
+    if recall(kata.project, lambda store: resets.passed_since(store, kata.id)):
+        remember(kata.project, lambda store: resets.start_over(store, kata.id))
     if kept is None:
         return f"{shown(kata.submission)} is the stub again."
     number = kata.file.number

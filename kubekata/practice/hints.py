@@ -2,6 +2,7 @@
 
 import time
 
+from kubekata.practice import resets
 from kubekata.practice.store import Store
 
 COSTS = (5, 10, 15)
@@ -9,9 +10,13 @@ COSTS = (5, 10, 15)
 
 
 def taken(store: Store, kata: str, *, mock: int | None = None) -> list[int]:
-    """The numbers of the hints that were taken: in that mock, or anywhere when there is none."""
+    """The numbers of the hints that were taken: in that mock, or anywhere since the kata was last begun."""
     if mock is None:
-        rows = store.rows("SELECT DISTINCT number FROM hints WHERE kata = ? ORDER BY number", kata)
+        rows = store.rows(
+            "SELECT DISTINCT number FROM hints WHERE kata = ? AND at > ? ORDER BY number",
+            kata,
+            resets.begun(store, kata),
+        )
     else:
         rows = store.rows(
             "SELECT DISTINCT number FROM hints WHERE kata = ? AND mock = ? ORDER BY number", kata, mock
@@ -20,8 +25,17 @@ def taken(store: Store, kata: str, *, mock: int | None = None) -> list[int]:
 
 
 def used(store: Store, kata: str, *, mock: int | None = None) -> int:
-    """How many different hints were taken."""
-    return len(taken(store, kata, mock=mock))
+    """How many different hints count. One that was read after the kata was passed helped nobody to pass it."""
+    passed = None if mock else resets.passed_since(store, kata)
+    if passed is None:
+        return len(taken(store, kata, mock=mock))
+    count: int = store.row(
+        "SELECT count(DISTINCT number) AS used FROM hints WHERE kata = ? AND at > ? AND at <= ?",
+        kata,
+        resets.begun(store, kata),
+        passed,
+    )["used"]
+    return count
 
 
 def take(store: Store, kata: str, number: int, *, mock: int | None = None) -> None:

@@ -74,6 +74,28 @@ def test_the_score_says_how_many_hints_were_used(learner: Learner) -> None:
     assert json.loads(learner.says("1", "--json"))["hints"] == 2
 
 
+def test_hints_read_after_passing_do_not_count_until_it_is_begun_again(learner: Learner) -> None:
+    learner.says("hint", "1")
+    learner.file.write_text(learner.solution)
+    learner.says("1")
+    learner.says("hint", "1")
+    learner.says("hint", "1")
+    assert json.loads(learner.says("1", "--json"))["hints"] == 1
+    learner.says("reset", "1")
+    assert "hint 1 of 3" in learner.says("hint", "1")
+    learner.says("hint", "1")
+    learner.file.write_text(learner.solution)
+    assert json.loads(learner.says("1", "--json"))["hints"] == 2
+
+
+def test_a_reset_before_passing_forgets_no_hint(learner: Learner) -> None:
+    learner.says("hint", "1")
+    learner.file.write_text(learner.mistake)
+    learner.says("reset", "1")
+    learner.file.write_text(learner.solution)
+    assert json.loads(learner.says("1", "--json"))["hints"] == 1
+
+
 def test_another_slug_loses_nothing(learner: Learner) -> None:
     learner.file.write_text(learner.solution)
     learner.says("1")
