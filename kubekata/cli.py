@@ -118,7 +118,7 @@ def run(arguments: list[str]) -> int:
     except click.UsageError as error:
         # These come from click itself, which knows what is wrong and not what would be right.
         path = error.ctx.command_path if error.ctx else PROGRAM
-        message, status = f"{error.format_message()} See `{path} --help`.", error.exit_code
+        message, status = f"{sentence(error.format_message())} See `{path} --help`.", error.exit_code
     except click.ClickException as error:
         message, status = error.format_message(), error.exit_code
     except (click.Abort, KeyboardInterrupt):
@@ -127,8 +127,13 @@ def run(arguments: list[str]) -> int:
         raise
     except Exception as error:
         message, status = describe_bug(error), COULD_NOT_GRADE
-    print(f"kubekata: {' '.join(message.split())}", file=sys.stderr)
+    print(f"kubekata: {sentence(' '.join(message.split()))}", file=sys.stderr)
     return status
+
+
+def sentence(text: str) -> str:
+    """The text with a full stop, which some messages have, and click's mostly lack."""
+    return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
 def dispatch(arguments: list[str]) -> int:
