@@ -49,6 +49,13 @@ def above_zero(_context: click.Context, _parameter: click.Parameter, value: floa
 @click.command("grade", options_metavar="[OPTIONS]")
 @click.argument("names", metavar="KATA...", nargs=-1, shell_complete=complete_names)
 @click.option("--file", "path", type=click.Path(path_type=Path), help="Grade this file, not the kata's own.")
+@click.option(
+    "--file-root",
+    "root",
+    type=click.Path(path_type=Path),
+    help="Grade FOLDER/<kata's folder>/kata.py, or solution.py, of each kata: a student's folder, or `reference`.",
+    metavar="FOLDER",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document (docs/json.md), nothing else.")
 @click.option("--coverage", is_flag=True, help="Say which lines of the file ran. A pass always says it.")
 @click.option(
@@ -79,6 +86,7 @@ def grade(
     *,
     names: tuple[str, ...],
     path: Path | None,
+    root: Path | None,
     as_json: bool,
     coverage: bool,
     seed: int,
@@ -96,14 +104,27 @@ def grade(
     project = Project()
     katas = find_katas(project, names)
     how = How(seed, timeout, coverage, isolation)
+    if path is not None and root is not None:
+        raise WrongUsageError("--file names one file and --file-root a folder of them: give one of the two.")
     if path is not None and len(katas) != 1:
         raise WrongUsageError(f"--file goes with one kata, and these are {len(katas)}.")
     if not hasattr(os, "fork"):
         raise CouldNotGradeError("grading needs fork(), which Windows lacks: run it in WSL.")
     screen = Screen(color=not no_color, verbose=verbose)
     if len(katas) == 1 and ALL not in names:
+        path = path if root is None else file_under(root, katas[0])
         return grade_one(katas[0], path, how, screen, as_json=as_json)
-    return grade_several(katas, how, screen, as_json=as_json)
+    files = None if root is None else [file_under(root, kata) for kata in katas]
+    return grade_several(katas, files, how, screen, as_json=as_json)
+
+
+def file_under(root: Path, kata: Kata) -> Path:
+    """The file of a kata in a folder that is laid out like `katas/` or `reference/`."""
+    candidates = [root / kata.name / name for name in ("kata.py", "solution.py")]
+    found = next((path for path in candidates if path.is_file()), None)
+    if found is None:
+        raise WrongUsageError(f"--file-root: there is no {candidates[0]}; name the katas that are there.")
+    return found
 
 
 def grade_one(kata: Kata, path: Path | None, how: How, screen: Screen, *, as_json: bool) -> int:
@@ -141,15 +162,19 @@ def grade_one(kata: Kata, path: Path | None, how: How, screen: Screen, *, as_jso
     return PASSED if result.passed else NOT_PASSED
 
 
-def grade_several(katas: Sequence[Kata], how: How, screen: Screen, *, as_json: bool) -> int:
-    """Grade the own files of several katas, print the verdicts and return the exit status."""
+def grade_several(
+    katas: Sequence[Kata], files: Sequence[Path] | None, how: How, screen: Screen, *, as_json: bool
+) -> int:
+    """Grade several katas, their own files or `files`, print the verdicts and return the exit status."""
     from kubekata.grading.result import Ungraded, combine
     from kubekata.grading.run import grade_many
 
-    owns = [own_file(kata, None) for kata in katas]
+    chosen: Sequence[Path | None] = files or [None] * len(katas)
+    owns = [own_file(kata, path) for kata, path in zip(katas, chosen, strict=True)]
     with ProgressLine("grading") as progress:
         outcomes = grade_many(
             katas,
+            files,
             seed=how.seed,
             timeout=how.timeout,
             coverage=how.coverage,

@@ -228,6 +228,7 @@ def grade(
 
 def grade_many(
     katas: Sequence[Kata],
+    files: Sequence[Path] | None = None,
     *,
     seed: int = 0,
     timeout: float | None = None,
@@ -235,7 +236,7 @@ def grade_many(
     isolation: Isolation = "auto",
     on_progress: Progress | None = None,
 ) -> tuple[KataResult | Ungraded, ...]:
-    """Grade the `kata.py` of several katas on every core; the results come in the order of `katas`.
+    """Grade several katas on every core, their own `kata.py` or one of `files` each; results in the order of `katas`.
 
     One that cannot be graded does not keep the others from their results.
     """
@@ -245,12 +246,12 @@ def grade_many(
         Job(
             str(kata.project.root),
             kata.id,
-            str(kata.submission),
+            str(file),
             seed=seed,
             timeout=timeout,
             coverage=coverage,
         )
-        for kata in katas
+        for kata, file in zip(katas, files or [kata.submission for kata in katas], strict=True)
     ]
     outcomes = grade_jobs(jobs, isolation=isolation, on_progress=on_progress)
     return tuple(

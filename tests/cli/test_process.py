@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import pty
+import shutil
 import signal
 import stat
 import subprocess
@@ -63,6 +64,36 @@ def one_line(text: str) -> str:
     assert line.startswith("kubekata: ")
     assert "Traceback" not in line
     return line
+
+
+class TestFileRoot:
+    """A student's folder, or `reference`, graded in one go."""
+
+    def test_grades_what_lies_in_the_folder(self, grader: Grader) -> None:
+        done = grader("4", "12", "--file-root", "reference", "--json")
+        assert done.returncode == 0, done.stderr
+        assert [result["score"] for result in json.loads(done.stdout)["results"]] == [100, 100]
+
+    def test_one_kata(self, grader: Grader) -> None:
+        done = grader("4", "--file-root", ROOT / "reference", "--json")
+        assert json.loads(done.stdout)["submission"].endswith("reference/kata-04-hpa/solution.py")
+
+    def test_kata_py_comes_before_solution_py(self, grader: Grader, tmp_path: Path, mistake: Path) -> None:
+        folder = tmp_path / "kata-04-hpa"
+        folder.mkdir()
+        shutil.copy(SOLUTION, folder / "solution.py")
+        shutil.copy(mistake, folder / "kata.py")
+        assert grader("4", "--file-root", tmp_path).returncode == 1
+
+    def test_a_kata_that_is_missing_is_named(self, grader: Grader, tmp_path: Path) -> None:
+        done = grader("4", "5", "--file-root", tmp_path)
+        assert done.returncode == 2
+        assert "kata-04-hpa" in one_line(done.stderr)
+
+    def test_one_of_the_two_options(self, grader: Grader) -> None:
+        done = grader("4", "--file", SOLUTION, "--file-root", "reference")
+        assert done.returncode == 2
+        assert "one of the two" in one_line(done.stderr)
 
 
 class TestStatus:
