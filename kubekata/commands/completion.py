@@ -1,10 +1,13 @@
 """`python grader.py completion bash`: completion of commands and katas in the shell.
 
-A shell completes the word that starts a line, so it works for `./grader.py` and for the installed `kubekata`,
-and cannot work for `python grader.py`.
+A shell completes by the word that starts a line, so it works for `./grader.py`, for the installed `kubekata` and for
+a function `grader`, and cannot work for `python grader.py`, which starts with Python's name.
 """
 
 from __future__ import annotations
+
+import shlex
+from pathlib import Path
 
 import click
 
@@ -14,6 +17,8 @@ COMPLETION_VARIABLE = "_KUBEKATA_COMPLETE"
 # ("plain", "file", "dir"), the word and its help.
 BASH = """\
 # kubekata: put `eval "$(./grader.py completion bash)"` into ~/.bashrc, or run it in this shell.
+# `python3 grader.py` starts with Python's name and cannot be completed. A word of your own can, from any folder:
+#     grader() { python3 PROGRAM "$@"; }
 _kubekata() {
     local IFS=$'\\n' line kind word
     COMPREPLY=()
@@ -26,16 +31,21 @@ _kubekata() {
         esac
     done
 }
-complete -o nosort -F _kubekata kubekata grader.py
+complete -o nosort -F _kubekata kubekata grader.py grader
 """
 
 ZSH = """\
-#compdef kubekata grader.py
+#compdef kubekata grader.py grader
 # kubekata: put `eval "$(./grader.py completion zsh)"` into ~/.zshrc after compinit, or run it in this shell.
+# `python3 grader.py` starts with Python's name and cannot be completed. A word of your own can, from any folder:
+#     grader() { python3 PROGRAM "$@"; }
 _kubekata() {
     local -a answer described plain
     local kind word help
-    answer=("${(@f)$(env COMP_WORDS="${words[*]}" COMP_CWORD=$((CURRENT - 1)) VARIABLE=zsh_complete ${words[1]})}")
+    answer=("${(@f)$(
+        export COMP_WORDS="${words[*]}" COMP_CWORD=$((CURRENT - 1)) VARIABLE=zsh_complete
+        ${words[1]}
+    )}")
     for kind word help in ${answer}; do
         case $kind in
             file) _path_files -f ;;
@@ -46,14 +56,19 @@ _kubekata() {
     (( $#described )) && _describe -V kubekata described -U
     (( $#plain )) && compadd -U -V kubekata -a plain
 }
-compdef _kubekata kubekata grader.py
+compdef _kubekata kubekata grader.py grader
 """
 
 FISH = """\
 # kubekata: put `./grader.py completion fish | source` into config.fish, or run it in this shell.
+# `python3 grader.py` starts with Python's name and cannot be completed. A word of your own can, from any folder:
+#     function grader; python3 PROGRAM $argv; end
 function _kubekata
     set -l words (commandline -opc)
-    for line in (env VARIABLE=fish_complete COMP_WORDS=(commandline -cp) COMP_CWORD=(commandline -t) $words[1])
+    set -lx VARIABLE fish_complete
+    set -lx COMP_WORDS (commandline -cp)
+    set -lx COMP_CWORD (commandline -t)
+    for line in ($words[1])
         set -l parts (string split , -- $line)
         switch $parts[1]
             case file
@@ -67,7 +82,10 @@ function _kubekata
 end
 complete --no-files --command kubekata --arguments '(_kubekata)'
 complete --no-files --command grader.py --arguments '(_kubekata)'
+complete --no-files --command grader --arguments '(_kubekata)'
 """
+
+_PROGRAM = Path(__file__).resolve().parents[2] / "grader.py"
 
 SCRIPTS = {"bash": BASH, "zsh": ZSH, "fish": FISH}
 
@@ -75,5 +93,6 @@ SCRIPTS = {"bash": BASH, "zsh": ZSH, "fish": FISH}
 @click.command("completion")
 @click.argument("shell", type=click.Choice(list(SCRIPTS)))
 def completion(shell: str) -> None:
-    """Print the completion script of a shell; its first line says where to put it."""
-    click.echo(SCRIPTS[shell].replace("VARIABLE", COMPLETION_VARIABLE), nl=False)
+    """Print the completion script of a shell; its first lines say where to put it."""
+    script = SCRIPTS[shell].replace("VARIABLE", COMPLETION_VARIABLE)
+    click.echo(script.replace("PROGRAM", shlex.quote(str(_PROGRAM))), nl=False)

@@ -47,9 +47,13 @@ def find_katas(project: Project, names: Sequence[str]) -> list[Kata]:
 def complete_names(
     _context: click.Context, _parameter: click.Parameter | None, incomplete: str
 ) -> list[CompletionItem]:
-    """Shell completion for the name of a kata: "kata-05" or "surge-stepping"."""
+    """Shell completion for the name of a kata: "kata-05", or once something is typed "surge-stepping", "05" and "5"."""
     katas = Project().katas
     words = [(kata.id, kata.title) for kata in katas]
-    words += [(kata.file.slug, kata.title) for kata in katas] if incomplete else []
+    if incomplete:
+        words += [(kata.file.slug, kata.title) for kata in katas]
+        spellings = {f"{kata.file.number:02}": kata.title for kata in katas}
+        spellings |= {str(kata.file.number): kata.title for kata in katas}
+        words += sorted(spellings.items())
     words.append((ALL, "every kata"))
     return [CompletionItem(word, help=title) for word, title in words if word.startswith(incomplete)]

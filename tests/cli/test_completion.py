@@ -1,6 +1,7 @@
 """Completion, asked in a real shell where there is one."""
 
 import os
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -21,6 +22,7 @@ def test_prints_a_script_that_says_where_it_goes(grader: Grader, shell: str) -> 
     assert (done.returncode, done.stderr) == (0, "")
     assert f"completion {shell}" in done.stdout
     assert "VARIABLE" not in done.stdout
+    assert f"python3 {shlex.quote(str(ROOT / 'grader.py'))} " in done.stdout
     if path := shutil.which(shell):
         subprocess.run([path, "-n"], input=done.stdout, text=True, check=True)
 
@@ -37,6 +39,11 @@ def test_prints_a_script_that_says_where_it_goes(grader: Grader, shell: str) -> 
         ("grader.py completion ", ["bash", "zsh", "fish"], []),
         ("grader.py wat", ["watch"], ["kata-04"]),
         ("grader.py hint kata-0", ["kata-04"], ["all"]),
+        ("grader.py show 0", ["01", "05", "09"], ["10", "5", "kata-05"]),
+        ("grader.py show 1", ["1", "10", "18"], ["01"]),
+        ("grader.py show ki", ["kind"], ["kata-01"]),
+        ("grader.py hint ki", [], ["kind"]),
+        ("grader.py 0", ["04"], ["kata-04", "kind"]),
         ("grader.py hint surge", ["surge-stepping"], []),
         ("grader.py reset kata-04 --u", ["--undo"], []),
         ("grader.py mock ", ["watch", "submit", "pause", "finish", "history"], []),
@@ -72,6 +79,34 @@ def test_bash_completes(tmp_path: Path, words: str, wanted: list[str], unwanted:
 
 
 @pytest.mark.parametrize(
+    ("shell", "options", "collect"),
+    [
+        (
+            "bash",
+            "--norc",
+            'COMP_WORDS=(grader show 0); COMP_CWORD=2; _kubekata grader; echo "${COMPREPLY[@]}"',
+        ),
+        ("zsh", "-f", "words=(grader show 0); CURRENT=3; _kubekata"),
+    ],
+)
+def test_a_function_is_completed_too(shell: str, options: str, collect: str) -> None:
+    """`python3 grader.py` cannot be; a function around it can, and is asked as what it is."""
+    path = shutil.which(shell)
+    if path is None:
+        pytest.skip(f"no {shell} here")
+    script = (
+        f'grader() {{ python3 {ROOT}/grader.py "$@"; }}\n'
+        "compdef() { :; }; _describe() { print -l $described; }\n"
+        f'eval "$({ROOT}/grader.py completion {shell})"\n{collect}\n'
+    )
+    done = subprocess.run(
+        [path, options, "-c", script], capture_output=True, text=True, check=False, env=environ()
+    )
+    assert done.stderr == ""
+    assert "05" in done.stdout
+
+
+@pytest.mark.parametrize(
     ("shell", "words", "word"),
     [("zsh", "grader.py kata-0", "1"), ("fish", "grader.py kata-0", "kata-0")],
 )
@@ -81,11 +116,15 @@ def test_the_program_answers_other_shells(grader: Grader, shell: str, words: str
     assert done.returncode == 0
 
 
-def test_fish_completes() -> None:
+@pytest.mark.parametrize("word", [f"{ROOT}/grader.py", "grader"])
+def test_fish_completes(word: str) -> None:
     fish = shutil.which("fish")
     if fish is None:
         pytest.skip("no fish here")
-    script = f"{ROOT}/grader.py completion fish | source; complete --do-complete '{ROOT}/grader.py kata-0'"
+    script = (
+        f"function grader; python3 {ROOT}/grader.py $argv; end; "
+        f"{ROOT}/grader.py completion fish | source; complete --do-complete '{word} kata-0'"
+    )
     done = subprocess.run(
         [fish, "--no-config", "-c", script], capture_output=True, text=True, check=False, env=environ()
     )

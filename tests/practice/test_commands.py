@@ -12,7 +12,7 @@ from kubekata.grading.result import KataResult
 from kubekata.practice import attempts
 from kubekata.practice.choosing import next_choice
 from kubekata.practice.store import open_store
-from tests.cli.conftest import ROOT
+from tests.cli.conftest import ROOT, run_grader
 from tests.practice.conftest import Learner, ended
 
 
@@ -142,6 +142,11 @@ class TestShowAndOpen:
     def test_a_pipe_gets_the_brief_as_it_is_written(self, learner: Learner) -> None:
         brief = (learner.file.parent / "README.md").read_text()
         assert learner.says("show", "1") == brief.strip() + "\n"
+
+    def test_the_bonus_round_has_a_brief_too(self) -> None:
+        done = run_grader(ROOT, "show", "kind")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout == (ROOT / "katas/kata-kind-operator/README.md").read_text().strip() + "\n"
 
     def test_a_terminal_gets_it_laid_out(self, learner: Learner) -> None:
         terminal = learner.terminal("show", "1")
