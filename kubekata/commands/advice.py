@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from kubekata.commands.status import PROGRAM
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kubekata.grading.catalog import Kata
-    from kubekata.grading.result import KataResult, Results
+    from kubekata.grading.result import KataResult
     from kubekata.practice.choosing import Choice
 
 
@@ -56,9 +58,9 @@ def after_grading(kata: Kata, result: KataResult, *, own_file: bool) -> str:
     return f'make "{first.title}" hold, then run this again.{hint}'
 
 
-def after_several(results: Results, choice: Choice) -> str:
-    """What to do about several results; `choice` is what comes next."""
-    if choice.kind == "unfinished" and any(result.kata == choice.kata.id for result in results.results):
+def after_several(results: Sequence[KataResult], choice: Choice) -> str:
+    """What to do about several results of the learner's own files; `choice` is what comes next."""
+    if choice.kind == "unfinished" and any(result.kata == choice.kata.id for result in results):
         return f"`{PROGRAM} {choice.kata.id}` says what is missing there."
     return after_overview(choice)
 

@@ -194,8 +194,8 @@ def grade_several(
         elif graded:
             from kubekata.report.terminal import graded_many
 
-            choice = choose(katas[0].project, all_katas(katas[0].project), results.results)
-            screen.show(graded_many(results, screen.look, after_several(results, choice)))
+            mine = [result for result, own in graded if own is not None]
+            screen.show(graded_many(results, screen.look, advice_about_several(katas[0].project, mine)))
         sys.stdout.flush()
     finally:
         record(graded)
@@ -211,6 +211,11 @@ def advice_about(kata: Kata, result: KataResult, *, own_file: bool) -> str:
     if not own_file:
         return ""
     return after_passing(kata, choose(kata.project, all_katas(kata.project), [result]))
+
+
+def advice_about_several(project: Project, mine: Sequence[KataResult]) -> str:
+    """The next thing to do after grading several files, of which `mine` are the learner's own; none for a stranger's."""
+    return after_several(mine, choose(project, all_katas(project), mine)) if mine else ""
 
 
 def with_short_path(result: KataResult) -> KataResult:

@@ -115,6 +115,7 @@ class TestNext:
         shown = learner.says("1", "--file", learner.reference / "mistakes/squares.py", status=1)
         assert 'Next: make "Doubling" hold' in shown
         assert "Stuck?" not in shown
+        assert "Next:" not in learner.says("all", "--file-root", "reference")
         assert learner.says("next").startswith("kata-01 ")
 
 
