@@ -214,7 +214,7 @@ def advice_about(kata: Kata, result: KataResult, *, own_file: bool) -> str:
 
 
 def advice_about_several(project: Project, mine: Sequence[KataResult]) -> str:
-    """The next thing to do after grading several files; `mine` are those of the learner, and a stranger is told none."""
+    """The next thing to do after grading several files; `mine` are the learner's, and without them there is none."""
     return after_several(mine, choose(project, all_katas(project), mine)) if mine else ""
 
 
