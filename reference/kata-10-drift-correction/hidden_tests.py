@@ -629,6 +629,21 @@ def test_flash_fails(submission, scenario, world):
 
 
 @rubric("truth")
+def test_flash_of_an_older_version_fails(submission, scenario, world):
+    told(
+        scenario,
+        "spec 2.1.0, On; machine 3.0.0, On; the flash fails",
+        "after this call: status Updating, 3.0.0, Off, and asks again",
+        "Firmware that is too new agrees with the spec as little as firmware that is too old.",
+    )
+    operator = setting(submission, scenario, world, machine=("3.0.0", "On"))
+    world.hardware.fail("flash", "r7", times=9)
+    first_call_that_tried(operator, "flash")
+    operator.says("Updating", "3.0.0", "Off")
+    scenario.check(operator.asked, got=f"does not ask to be called again: {operator.state}")
+
+
+@rubric("truth")
 def test_power_on_fails(submission, scenario, world):
     told(
         scenario,
