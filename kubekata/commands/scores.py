@@ -10,11 +10,6 @@ if TYPE_CHECKING:
     from kubekata.grading.catalog import Project
 
 
-def best_scores(project: Project) -> dict[str, int]:
-    """The best score of each kata that was ever graded, by kata id."""
-    return {kata: standing.best for kata, standing in standings(project).items()}
-
-
 def passed_katas(project: Project) -> frozenset[str]:
     """The ids of the katas that were ever passed: with the score, and with every must."""
     return frozenset(kata for kata, standing in standings(project).items() if standing.passed)
