@@ -155,8 +155,8 @@ class _Worker:
 
 
 def main() -> None:
-    """Be a worker: jobs in, answers out, until stdin ends."""
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    """Be a worker: jobs in, answers out, until stdin ends, or nobody reads any more."""
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0)
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     with contextlib.ExitStack() as stack:
         grader: Grader | str
@@ -166,8 +166,10 @@ def main() -> None:
             grader = str(error)
         for line in sys.stdin.buffer:
             job = msgspec.json.decode(line, type=Job)
-            answers.write(msgspec.json.encode(_graded(grader, job)) + b"\n")
-            answers.flush()
+            try:
+                answers.write(msgspec.json.encode(_graded(grader, job)) + b"\n")
+            except BrokenPipeError:
+                return
 
 
 def _graded(grader: Grader | str, job: Job) -> Answer:
