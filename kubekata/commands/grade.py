@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 import os
 import sys
 from pathlib import Path
@@ -14,6 +13,7 @@ import click
 from kubekata.commands.advice import after_grading, after_passing, after_several, shown
 from kubekata.commands.names import ALL, all_katas, complete_names, find_katas
 from kubekata.commands.next import choose
+from kubekata.commands.numbers import LARGEST_SEED, Seconds, WholeNumber
 from kubekata.commands.record import own_file, record, with_hints
 from kubekata.commands.screen import ProgressLine, Screen
 from kubekata.commands.status import NOT_PASSED, PASSED, PROGRAM, CouldNotGradeError, WrongUsageError
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from kubekata.grading.host.isolation import Isolation
     from kubekata.grading.result import KataResult, Results
 
-_LARGEST_SEED = 2**32 - 1
-
 
 @dataclasses.dataclass(frozen=True)
 class How:
@@ -37,13 +35,6 @@ class How:
     timeout: float | None
     coverage: bool
     isolation: Isolation
-
-
-def above_zero(_context: click.Context, _parameter: click.Parameter, value: float | None) -> float | None:
-    """Refuse what is no duration: zero, negative, nan, inf."""
-    if value is not None and not (math.isfinite(value) and value > 0):
-        raise click.BadParameter("give a number of seconds above zero.")
-    return value
 
 
 @click.command("grade", options_metavar="[OPTIONS]")
@@ -60,15 +51,14 @@ def above_zero(_context: click.Context, _parameter: click.Parameter, value: floa
 @click.option("--coverage", is_flag=True, help="Say which lines of the file ran. A pass always says it.")
 @click.option(
     "--seed",
-    type=click.IntRange(0, _LARGEST_SEED),
+    type=WholeNumber(0, LARGEST_SEED),
     default=0,
     metavar="N",
     help="Where generated inputs start; 0 when left out. The same seed gives the same score.",
 )
 @click.option(
     "--timeout",
-    type=float,
-    callback=above_zero,
+    type=Seconds(),
     metavar="SECONDS",
     help=f"How long each call into your code may take; {DEFAULT_TIMEOUT:g} when left out. "
     f"A whole grade ends after {TIME_LIMIT:g}. A slow or busy machine gets more.",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kubekata.commands.numbers import WholeNumber
 from kubekata.commands.status import PASSED, WrongUsageError
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ _METHODS = ("machine", "power_on", "power_off", "flash", "decommission")
 @click.command("rack")
 @click.argument("machines", metavar="[MACHINE]...", nargs=-1)
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=0, help="Port on 127.0.0.1; a free one by default."
+    "--port", type=WholeNumber(0, 65535), default=0, help="Port on 127.0.0.1; a free one by default."
 )
 def rack(machines: tuple[str, ...], port: int) -> int:
     """Serve a simulated rack on loopback until Ctrl-C: machines that are off, with firmware 1.0.0.

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kubekata.commands.numbers import WholeNumber
 from kubekata.commands.status import INTERRUPTED, PASSED, WrongUsageError
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 @click.command("serve")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=0, help="Port on 127.0.0.1; a free one by default."
+    "--port", type=WholeNumber(0, 65535), default=0, help="Port on 127.0.0.1; a free one by default."
 )
 @click.option(
     "--kubeconfig",
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     help="Where to write the kubeconfig; by default a temporary file, removed at the end.",
 )
 @click.option(
-    "--nodes", type=click.IntRange(0, 1000), default=1, show_default=True, help="Nodes in the cluster."
+    "--nodes", type=WholeNumber(0, 1000), default=1, show_default=True, help="Nodes in the cluster."
 )
 @click.option(
     "--no-controllers",

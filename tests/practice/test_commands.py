@@ -56,7 +56,7 @@ class TestWrongInput:
             (["mock", "history", "3"], "there is no mock 3"),
             (["mock", "--topic", "nope"], "no kata has the topic 'nope': there are test"),
             (["mock", "--minutes", "1"], "nothing fits into 1 minutes: the shortest is kata-01 with 5"),
-            (["mock", "--minutes", "0"], "not in the range"),
+            (["mock", "--minutes", "0"], "give a whole number from 1 up, not '0'."),
             (["mock", "--level", "hard"], "no kata has that level"),
             (["report", "--output", "/nowhere/at/all.html"], "cannot be written"),
         ],

@@ -16,6 +16,7 @@ from kubekata.commands.mock.running import shown_clock
 from kubekata.commands.mock.status import status
 from kubekata.commands.mock.steps import pause, resume, submit
 from kubekata.commands.mock.watch import watch
+from kubekata.commands.numbers import LARGEST_SEED, WholeNumber
 from kubekata.commands.progress import progress_of
 from kubekata.commands.screen import Screen
 from kubekata.commands.status import PROGRAM, CouldNotGradeError, WrongUsageError
@@ -24,8 +25,6 @@ from kubekata.grading.catalog import CatalogError, Project, UnknownKata
 if TYPE_CHECKING:
     from kubekata.grading.catalog import Kata
     from kubekata.practice.mocks import Mock
-
-_LARGEST_SEED = 2**31 - 1
 
 
 class MockCommands(click.Group):
@@ -50,11 +49,11 @@ class MockCommands(click.Group):
 
 
 @click.group("mock", cls=MockCommands, invoke_without_command=True)
-@click.option("--minutes", type=click.IntRange(1), metavar="N", help="How much time you have.")
+@click.option("--minutes", type=WholeNumber(1), metavar="N", help="How much time you have.")
 @click.option("--level", type=click.Choice(["easy", "medium", "hard"]), help="Only katas of this level.")
 @click.option("--topic", metavar="TAG", help="Only katas with this tag; `list` shows the tags.")
 @click.option("--kata", "name", metavar="KATA", shell_complete=complete_one, help="This kata, and no other.")
-@click.option("--seed", type=click.IntRange(0, _LARGEST_SEED), metavar="N", help="Draw the same kata again.")
+@click.option("--seed", type=WholeNumber(0, LARGEST_SEED), metavar="N", help="Draw the same kata again.")
 @no_color_option()
 @click.pass_context
 def mock(
@@ -111,7 +110,7 @@ def begin(candidates: list[Kata], seed: int | None, screen: Screen) -> None:
     from kubekata.practice.choosing import pick
     from kubekata.practice.home import home
 
-    seed = random.randrange(_LARGEST_SEED) if seed is None else seed
+    seed = random.randrange(LARGEST_SEED) if seed is None else seed
     project = candidates[0].project
     with progress_of(project) as store:
         refuse_a_second(mocks.running(store))

@@ -10,6 +10,7 @@ import msgspec
 
 from kubekata.commands.finding import no_color_option
 from kubekata.commands.mock.running import shown_clock
+from kubekata.commands.numbers import WholeNumber
 from kubekata.commands.progress import progress_of
 from kubekata.commands.screen import Screen
 from kubekata.commands.status import PROGRAM, WrongUsageError
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @click.command("history")
-@click.argument("number", metavar="[MOCK]", type=click.IntRange(1), required=False)
+@click.argument("number", metavar="[MOCK]", type=WholeNumber(1), required=False)
 @no_color_option()
 def history(number: int | None, no_color: bool) -> None:
     """List the mock interviews; with its number, the card of one, your answers beside the model answers."""
