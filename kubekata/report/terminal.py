@@ -68,6 +68,12 @@ def coverage_line(coverage: Coverage) -> str:
     return f"{coverage.percent:.0f}% of the file ran; not line {_ranges(coverage.missing)}."
 
 
+def isolation_line(results: Sequence[KataResult]) -> str:
+    """What kept the submissions apart from the grader, and from the rest of the machine."""
+    levels = sorted({result.isolation for result in results})
+    return f"Isolation: {' and '.join(levels)}."
+
+
 def _heading(result: KataResult, look: Look) -> Text:
     text = Text(f"{result.kata} {look.clean(result.title)}", "bold")
     text.append(f"{look.glyphs.separator}{look.clean(result.submission)}", "not bold dim")
@@ -182,6 +188,8 @@ def _verdict(result: KataResult, look: Look, next_step: str) -> Text:
     text = Text()
     if result.coverage:
         text.append(coverage_line(result.coverage) + "\n", "dim")
+    if any(item.tests for item in result.rubric):
+        text.append(isolation_line([result]) + "\n", "dim")
     hints = f" with {result.hints} hint{'s' if result.hints > 1 else ''}" if result.hints else ""
     text.append(f"Score {result.score} of 100{hints}", "bold")
     if result.passed:
@@ -193,8 +201,13 @@ def _verdict(result: KataResult, look: Look, next_step: str) -> Text:
 
 def _total(results: Results, look: Look, next_step: str) -> Text:
     passed = sum(result.passed for result in results.results)
-    text = Text(f"{passed} of {len(results.results)} passed, score {results.score} of 100.", "bold")
-    text.stylize("green" if results.passed else "red")
+    text = Text()
+    if any(item.tests for result in results.results for item in result.rubric):
+        text.append(isolation_line(results.results) + "\n", "dim")
+    text.append(
+        f"{passed} of {len(results.results)} passed, score {results.score} of 100.",
+        "bold green" if results.passed else "bold red",
+    )
     return _with_next_step(text, next_step, look)
 
 

@@ -67,6 +67,16 @@ class TestGraded:
         text = terminal.graded(PASSING, Look(), "kata-06").plain
         assert text.endswith("Score 100 of 100: passed.\nNext: kata-06")
 
+    def test_says_what_kept_it_apart(self) -> None:
+        """Whoever trusts the score sees how it came about; a file that never ran was kept apart from nothing."""
+        sandboxed = msgspec.structs.replace(PASSING, isolation="bubblewrap")
+        assert "Isolation: bubblewrap.\nScore 100" in terminal.graded(sandboxed, Look()).plain
+        assert (
+            "Isolation: bubblewrap and process.\n"
+            in terminal.graded_many(combine((PASSING, sandboxed)), Look()).plain
+        )
+        assert "Isolation" not in terminal.graded(STUB, Look()).plain
+
     def test_coverage(self) -> None:
         result = msgspec.structs.replace(PASSING, coverage=Coverage(87.5, (4, 9, 10, 11)))
         assert "88% of the file ran; not line 4, 9-11." in terminal.graded(result, Look()).plain
@@ -143,6 +153,7 @@ class TestGradedMany:
             "✗ kata-05 Surge stepping          0 / 100   found `nxt_step`, expected `next_step`",
             "– kata-01 Idempotent reconcile    0 / 100   not started",
             "",
+            "Isolation: process.",
             "1 of 4 passed, score 33 of 100.",
             "Next: kata-05",
         ]
