@@ -1,4 +1,4 @@
-"""The pytest plugin behind hidden tests: fixtures, outcomes, `needs`, and a second run under another hash seed."""
+"""The pytest plugin behind hidden tests: fixtures, outcomes, and `needs`."""
 
 import time
 import types
@@ -20,9 +20,7 @@ from kubekata.grading.wire.messages import Refusal
 
 MOST_TIMEOUTS = 3
 
-_LANE = "lane_number"
-_MARK = "@"
-_OTHER_ORDER = "it passed at first and failed when sets were ordered differently"
+_SUBMISSION = "submission"
 
 _WHY_RAISED = {
     "BdbQuit": "a breakpoint is still in your file",
@@ -43,7 +41,7 @@ _LIMITS = {
 
 
 class HiddenTests:
-    """Collects one result for each hidden test of a kata, over all lanes (hash seeds).
+    """Collects one result for each hidden test of a kata, on one lane.
 
     `end` is the moment (monotonic) after which no test starts any more.
     """
@@ -51,7 +49,7 @@ class HiddenTests:
     def __init__(
         self,
         kata: Kata,
-        lanes: tuple[Lane, ...],
+        lane: Lane,
         reference: Callable[[], types.ModuleType],
         *,
         seed: int,
@@ -63,7 +61,7 @@ class HiddenTests:
         self.lines: frozenset[int] = frozenset()
         self.refusals: list[Refusal] = []
         self._kata = kata
-        self._lanes = lanes
+        self.lane = lane
         self._reference = reference
         self._seed = seed
         self._end = end
@@ -86,19 +84,12 @@ class HiddenTests:
     # Fixtures of hidden tests.
 
     @pytest.fixture
-    def lane_number(self, request: pytest.FixtureRequest) -> int:
-        """Which hash seed this run is on."""
-        number: int = request.param
-        return number
-
-    @pytest.fixture
-    def submission(self, lane_number: int) -> Iterator[Submission]:
+    def submission(self) -> Iterator[Submission]:
         """The learner's entry points, in a process that has run nothing else."""
-        lane = self._lanes[lane_number]
-        submission = Submission(lane, self._kata.file.entry_points)
+        submission = Submission(self.lane, self._kata.file.entry_points)
         yield submission
         lines, refusals = submission.end()
-        lane.prepare()
+        self.lane.prepare()
         self.lines |= lines
         self.refusals += refusals
 
@@ -120,15 +111,7 @@ class HiddenTests:
         """The module of the reference solution."""
         return self._reference()
 
-    # Collection: every test once per lane, those that others need first.
-
-    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
-        """Run each test that uses the submission once for every hash seed."""
-        if _LANE in metafunc.fixturenames:
-            numbers = range(len(self._lanes))
-            metafunc.parametrize(
-                _LANE, numbers, indirect=True, ids=[f"{_MARK}{number}" for number in numbers]
-            )
+    # Collection: the tests that others need come first.
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Check every test's rubric item, and bring the tests into an order in which `needs` make sense."""
@@ -143,9 +126,9 @@ class HiddenTests:
             missing = [name for name in rubric.needs if name not in functions]
             if missing:
                 self.faults.append(f"{self._kata.name}: {item.name} needs {missing[0]}, which does not exist")
-            if _LANE not in getattr(item, "fixturenames", ()):
+            if _SUBMISSION not in getattr(item, "fixturenames", ()):
                 self.faults.append(f"{self._kata.name}: {item.name} never uses the submission")
-            self._order.setdefault(_test_name(item), rubric)
+            self._order[item.name] = rubric
         if self.faults:
             items.clear()
         items[:] = self._wanted(_in_order_of_needs(items))
@@ -163,35 +146,28 @@ class HiddenTests:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
         """Pass over what need not or must not run."""
-        name = _test_name(item)
-        before = self._results.get(name)
         if self._is_decided():
             return True
-        if before is None:
-            self._done += 1
-            if self._on_test:
-                self._on_test(self._done, self._total, name)
-        if before is not None and before.outcome != "passed":
-            return True
+        self._done += 1
+        if self._on_test:
+            self._on_test(self._done, self._total, item.name)
         reason = self._reason_not_to_run(item)
         if reason:
-            self._results[name] = HiddenTestResult(name, "not-run", got="not run", why=reason)
+            self._results[item.name] = HiddenTestResult(item.name, "not-run", got="not run", why=reason)
             return True
         return None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> pytest.TestReport:
         """Turn what a phase ended in into a result; pytest's own report, with its sources, is never made."""
-        name = _test_name(item)
-        before = self._results.get(name)
+        before = self._results.get(item.name)
         seconds = (before.seconds if before else 0.0) + call.duration
         if call.excinfo is not None:
-            self._failed(item, name, call.excinfo.value, seconds)
+            self._failed(item, call.excinfo.value, seconds)
         elif before is None or before.outcome == "passed":
             scenario: Scenario | None = getattr(item, "funcargs", {}).get("scenario")
-            trace = scenario.trace if scenario else None
-            self._results[name] = HiddenTestResult(
-                name, "passed", seconds=round(seconds, 4), trace=trace or (before.trace if before else None)
+            self._results[item.name] = HiddenTestResult(
+                item.name, "passed", seconds=round(seconds, 4), trace=scenario.trace if scenario else None
             )
         outcome: Any = "failed" if call.excinfo else "passed"
         phase: Any = call.when
@@ -229,10 +205,11 @@ class HiddenTests:
                     return f"not run, because it only means something once “{_in_words(needed)}” passes"
         return ""
 
-    def _failed(self, item: pytest.Item, name: str, error: BaseException, seconds: float) -> None:
+    def _failed(self, item: pytest.Item, error: BaseException, seconds: float) -> None:
+        name = item.name
         arguments: dict[str, Any] = getattr(item, "funcargs", {})
         scenario: Scenario = arguments.get("scenario") or Scenario()
-        submission: Submission | None = arguments.get("submission")
+        submission: Submission | None = arguments.get(_SUBMISSION)
         outcome: Outcome
         given, expected, why = "", "", ""
         match error:
@@ -251,17 +228,13 @@ class HiddenTests:
                 self.faults.append(f"{self._kata.name}: {name} broke: {type(error).__name__}: {error}")
                 return
         self._timeouts += outcome == "timeout"
-        why = why or scenario.why_text
-        before = self._results.get(name)
-        if before is not None and before.outcome == "passed" and _lane_of(item):
-            why = f"{why} ({_OTHER_ORDER})" if why else _OTHER_ORDER
         self._results[name] = HiddenTestResult(
             name,
             outcome,
             given=given or scenario.given_text or _in_words(name),
             expected=expected or scenario.expected_text,
             got=got,
-            why=why,
+            why=why or scenario.why_text,
             seconds=round(seconds, 4),
             trace=scenario.trace,
             stdout=submission.printed() if submission else "",
@@ -281,22 +254,8 @@ def _function(item: pytest.Item) -> Callable[..., Any]:
     return function
 
 
-def _lane_of(item: pytest.Item) -> int:
-    number: int = item.callspec.params[_LANE]  # type: ignore[attr-defined]
-    return number
-
-
 def _function_name(item: pytest.Item) -> str:
     return _function(item).__name__
-
-
-def _test_name(item: pytest.Item) -> str:
-    """The test's name without the lane that it runs on."""
-    head, bracket, ids = item.name.partition("[")
-    if not bracket:
-        return head
-    kept = [part for part in ids.removesuffix("]").split("-") if not part.startswith(_MARK)]
-    return f"{head}[{'-'.join(kept)}]" if kept else head
 
 
 def _in_words(name: str) -> str:

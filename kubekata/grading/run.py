@@ -153,14 +153,12 @@ class Grader:
         session.close()
         if problems:
             return _changed(blank, problems=tuple(problems))
-        for lane in lanes:
-            lane.prepare()
         ran = hidden_run.run(
             kata,
             lanes,
             lambda: self._reference(kata),
             seed=blank.seed,
-            time_limit=time_limit * lanes[0].slowness,
+            time_limit=time_limit * max(lane.slowness for lane in lanes),
             effort=effort,
             on_test=on_progress,
         )
@@ -174,7 +172,7 @@ class Grader:
             passed=passed(rubric, score, kata.file.pass_mark),
             misconception=recognise(kata, rubric),
             problems=(*self._weaker_isolation(), *_remarks([*session.refusals, *ran.refusals])),
-            coverage=_coverage(lanes, ran.lines),
+            coverage=_coverage(ran.statements, ran.lines),
         )
 
     def _weaker_isolation(self) -> tuple[Problem, ...]:
@@ -282,8 +280,7 @@ def _remarks(refusals: Sequence[Refusal]) -> tuple[Problem, ...]:
     )
 
 
-def _coverage(lanes: Sequence[Lane], lines: frozenset[int]) -> Coverage | None:
-    statements = next((lane.statements for lane in lanes if lane.statements), None)
+def _coverage(statements: frozenset[int], lines: frozenset[int]) -> Coverage | None:
     if not statements:
         return None
     missing = tuple(sorted(statements - lines))

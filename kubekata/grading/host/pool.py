@@ -1,5 +1,6 @@
 """Warm zygotes, one lane per hash seed, and sessions that are ready before they are asked for."""
 
+import contextlib
 import math
 import time
 from collections.abc import Sequence
@@ -50,6 +51,8 @@ class Lane:
         """
         self.statements = None
         self._job = _Job(source, timeout, time.monotonic(), time_limit, isolate)
+        with contextlib.suppress(ZygoteDied):  # the first session starts another
+            self._zygote.compile(source.text)
 
     def inspect(self, entry_points: Sequence[EntryPoint]) -> Session:
         """A session whose loading says what the submission defines under the names of `entry_points`."""

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import select
 import shutil
 import socket
 import subprocess
@@ -12,7 +13,7 @@ import msgspec
 
 from kubekata.grading.host.launcher import Launcher, closed_paths, environment, readable_paths
 from kubekata.grading.worker.options import WorkerOptions
-from kubekata.grading.worker.protocol import DUMP, FORK, KILL, STATUS, USAGE, Fate, Ready, Usage
+from kubekata.grading.worker.protocol import COMPILE, DUMP, FORK, KILL, STATUS, USAGE, Fate, Ready, Usage
 
 _ANSWER_SECONDS = 30.0
 _END_SECONDS = 2.0
@@ -75,8 +76,24 @@ class Zygote:
 
     @property
     def is_alive(self) -> bool:
-        """Whether its process still runs: somebody may have killed it between two grades."""
-        return self._process.poll() is None
+        """Whether its process still runs: somebody may have killed it between two grades.
+
+        Its socket says so to a copy of this process too, which is not its parent.
+        """
+        if not select.select([self._control], [], [], 0)[0]:
+            return True
+        try:
+            return self._control.recv(1, socket.MSG_PEEK) != b""
+        except OSError:
+            return False
+
+    def compile(self, source: str) -> None:
+        """Get the code of a submission ready for every child from here on."""
+        text = source.encode("utf-8", "surrogatepass")
+        try:
+            self._control.sendall(COMPILE + len(text).to_bytes(4, "big") + text)
+        except OSError as error:
+            raise ZygoteDied(self._last_words()) from error
 
     def fork(self, fds: list[int]) -> None:
         """Clear away the last child and start the next, which gets channel, output and diagnostics."""

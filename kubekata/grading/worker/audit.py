@@ -91,8 +91,8 @@ class Watch:
         self._rules |= dict.fromkeys(_LOOKS, self._looking)
 
     def start(self, scratch: str) -> None:
-        """Watch from here to the end of the process; a hook cannot be taken away again."""
-        self._scratch = os.path.realpath(scratch)
+        """Watch from here to the end of the process; a hook cannot be taken away again. `scratch` has no links."""
+        self._scratch = scratch
         rules = self._rules
         refuse = self._refuse
 

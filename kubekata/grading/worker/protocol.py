@@ -1,12 +1,13 @@
 """What the host and a zygote say to each other: one byte per command, one line of JSON per answer.
 
-FORK carries three file descriptors (channel, output, diagnostics) and has no answer, nor has DUMP.
+FORK carries three file descriptors (channel, output, diagnostics), COMPILE a length (four bytes, big-endian) and as
+many bytes of source. Neither has an answer, nor has DUMP.
 KILL and STATUS are answered by Fate, USAGE by Usage. Ready is the zygote's first line.
 """
 
 import msgspec
 
-FORK, KILL, STATUS, USAGE, DUMP = b"F", b"K", b"S", b"U", b"D"
+FORK, COMPILE, KILL, STATUS, USAGE, DUMP = b"F", b"C", b"K", b"S", b"U", b"D"
 
 
 class Ready(msgspec.Struct, frozen=True):

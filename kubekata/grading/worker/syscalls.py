@@ -5,6 +5,7 @@ module nor a C library starts a process that nobody counts. Threads go on. The n
 system call tables, for the two machines that people have.
 """
 
+import functools
 import platform
 import struct
 from typing import NamedTuple
@@ -70,6 +71,18 @@ def filter_for(pid: int, machine: str = "") -> Filter | None:
     judged = _JUDGED[machine]
     own = (pid, 0, -pid & 0xFFFFFFFF)
     program = [
+        *_unless(judged.kill, [(0, _EQUAL, own)]),
+        *_unless(judged.tgkill, [(0, _EQUAL, own[:1])]),
+        _step(_RETURN, _ALLOW),
+    ]
+    return _same_for_all(machine) + b"".join(program)
+
+
+@functools.cache
+def _same_for_all(machine: str) -> Filter:
+    """The part that does not depend on the process: made once, since every hidden test has one of its own."""
+    judged = _JUDGED[machine]
+    program = [
         _step(_LOAD, _ARCHITECTURE),
         _step(_EQUAL, _ARCHITECTURES[machine], 1, 0),
         _step(_RETURN, _NOT_PERMITTED),
@@ -82,11 +95,8 @@ def filter_for(pid: int, machine: str = "") -> Filter | None:
     program += [_step(_EQUAL, _CLONE3, 0, 1), _step(_RETURN, _NOT_THERE)]
     program += _unless(judged.clone, [(0, _ANY_BIT, (_CLONE_THREAD,))])
     program += _unless(judged.socket, [(0, _EQUAL, (_AF_UNIX,))])
-    program += _unless(judged.kill, [(0, _EQUAL, own)])
-    program += _unless(judged.tgkill, [(0, _EQUAL, own[:1])])
     # Looking at a limit is harmless; a third argument that is not null sets it.
     program += _unless(judged.prlimit64, [(2, _EQUAL, (0,)), (2.5, _EQUAL, (0,))])
-    program.append(_step(_RETURN, _ALLOW))
     return b"".join(program)
 
 

@@ -47,6 +47,11 @@ def die_with_parent() -> None:
         _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
+def prepare() -> None:
+    """In the zygote: what `refuse_system_calls` needs and is the same for every child."""
+    syscalls.filter_for(os.getpid())
+
+
 def refuse_system_calls() -> None:
     """Let the kernel refuse what `syscalls` lists, for good (Linux; a kernel without filters goes without)."""
     if _libc is None:

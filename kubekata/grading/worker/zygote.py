@@ -18,9 +18,9 @@ from typing import Any
 
 import msgspec
 
-from kubekata.grading.worker import audit, child, crashes, measuring, streams, system
+from kubekata.grading.worker import audit, child, crashes, loader, measuring, streams, system
 from kubekata.grading.worker.options import WorkerOptions
-from kubekata.grading.worker.protocol import DUMP, FORK, KILL, STATUS, USAGE, Fate, Ready
+from kubekata.grading.worker.protocol import COMPILE, DUMP, FORK, KILL, STATUS, USAGE, Fate, Ready
 
 _EXIT_GRACE = 1.0
 _BASELINE_LOOPS = 40_000
@@ -32,6 +32,7 @@ def serve(options: WorkerOptions) -> None:
     system.adopt_orphans()
     streams.prepare()
     crashes.prepare()
+    system.prepare()
     measure = measuring.start() if options.measure else None
     sys.path[:] = [entry for entry in sys.path if not _is_project(entry)]
     zygote = _Zygote(options, measure)
@@ -48,6 +49,8 @@ def _is_project(entry: str) -> bool:
 
 class _Zygote:
     def __init__(self, options: WorkerOptions, measure: "measuring.Measure | None") -> None:
+        # Without links in it, so that no child has to look for them.
+        self._folder = Path(os.path.realpath(options.scratch))
         self._options = options
         self._measure = measure
         self._watch = audit.Watch(options)
@@ -70,6 +73,8 @@ class _Zygote:
                 return
             if command == FORK:
                 self._fork(fds)
+            elif command == COMPILE:
+                loader.prepare(self._text())
             elif command == KILL:
                 self.clear()
                 self._answer(self._fate or Fate())
@@ -102,7 +107,7 @@ class _Zygote:
         self.clear()
         self._fate = None
         self._forks += 1
-        self._scratch = Path(self._options.scratch, str(self._forks))
+        self._scratch = self._folder / str(self._forks)
         self._scratch.mkdir(0o700)
         pid = os.fork()
         if pid == 0:
@@ -111,6 +116,13 @@ class _Zygote:
         self._child = pid
         for fd in fds:
             os.close(fd)
+
+    def _text(self) -> str:
+        size = int.from_bytes(self._exactly(4), "big")
+        return self._exactly(size).decode("utf-8", "surrogatepass")
+
+    def _exactly(self, size: int) -> bytes:
+        return self._control.recv(size, socket.MSG_WAITALL)
 
     def _await_exit(self) -> None:
         """Give a child whose channel is closed a moment to say how it ends."""

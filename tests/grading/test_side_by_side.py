@@ -1,0 +1,96 @@
+"""The two hash seeds of a grade run beside each other, each in a process of ours: that must not show."""
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from kubekata.grading.catalog import Kata
+from kubekata.grading.many import Job
+from kubekata.grading.result import KataResult
+from kubekata.grading.run import CouldNotGrade, Grader
+from tests.grading.conftest import PROJECT, Grade, by_name, with_double
+
+LUCKY = "return number * 2 if next(iter(set('abcdefgh'))) in 'abcd' else 0"
+KILLER = """
+import os, signal, sys, time
+from pathlib import Path
+
+parent = Path("/proc", sys.argv[1])
+line = (parent / "cmdline").read_bytes()
+while True:
+    for pid in (parent / "task" / sys.argv[1] / "children").read_text().split():
+        if Path("/proc", pid, "cmdline").read_bytes() == line:
+            os.kill(int(pid), signal.SIGKILL)
+            sys.exit()
+    time.sleep(0.02)
+"""
+SLOW = "import time\ntime.sleep(0.5)\nreturn 0"
+
+
+def without_times(result: KataResult) -> KataResult:
+    rubric = tuple(
+        msgspec.structs.replace(
+            item, tests=tuple(msgspec.structs.replace(test, seconds=0.0) for test in item.tests)
+        )
+        for item in result.rubric
+    )
+    return msgspec.structs.replace(result, rubric=rubric, seconds=0.0)
+
+
+@pytest.mark.parametrize("body", ["return number * 2", "return number", LUCKY, "raise SystemExit", SLOW])
+def test_one_after_the_other_gives_the_same_document(grade: Grade, body: str) -> None:
+    """A process with other threads is never copied: there the seeds take turns."""
+    beside = grade(with_double(body), coverage=True)
+    done = threading.Event()
+    other = threading.Thread(target=done.wait)
+    other.start()
+    try:
+        in_turn = grade(with_double(body), coverage=True)
+    finally:
+        done.set()
+        other.join()
+    assert without_times(beside) == without_times(in_turn)
+
+
+def test_what_fails_on_either_seed_has_failed(grade: Grade) -> None:
+    """A set's order differs between the seeds, so one of them is unlucky, and the learner is told so."""
+    lucky = {f"return number * 2 if next(iter(set('ab'))) == {letter!r} else 0" for letter in "ab"}
+    results = [by_name(grade(with_double(body)))["test_double[3]"] for body in sorted(lucky)]
+    assert [result.outcome for result in results] == ["failed", "failed"]
+    told = "it passed at first and failed when sets were ordered differently"
+    assert [told in result.why for result in results].count(True) == 1
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs /proc")
+def test_a_copy_that_is_killed_is_our_fault_and_no_score(
+    grader: Grader, double: Kata, tmp_path: Path
+) -> None:
+    path = tmp_path / "slow.py"
+    path.write_text(with_double("import time\ntime.sleep(2)\nreturn 0"))
+    # From a process of its own, since a process that has threads is never copied.
+    with subprocess.Popen([sys.executable, "-c", KILLER, str(os.getpid())]) as killer:
+        with pytest.raises(CouldNotGrade, match="ended by itself"):
+            grader.grade(double, path, timeout=30)
+        assert killer.wait(30) == 0
+    assert grader.grade(double, double.solution).score == 100
+
+
+def test_a_worker_whose_reader_is_gone_ends_without_a_word() -> None:
+    job = Job(str(PROJECT), "kata-01", str(PROJECT / "reference/kata-01-double/solution.py"))
+    with subprocess.Popen(
+        [sys.executable, "-m", "kubekata.grading.many", "process"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as worker:  # fmt: skip
+        assert worker.stdin
+        assert worker.stdout
+        assert worker.stderr
+        worker.stdin.write(msgspec.json.encode(job) + b"\n")
+        worker.stdin.flush()
+        worker.stdout.close()
+        assert worker.wait(60) == 0
+        assert worker.stderr.read() == b""
