@@ -739,10 +739,11 @@ def test_budgets(submission, scenario):
 def test_budgets_of_others(submission, scenario):
     labels = {"app": "web"}
     scenario.given(
-        "node n with a web pod; budgets that allow nothing: in another namespace, for other labels, without a selector"
+        "node n with a web pod; budgets that allow nothing: in other namespaces, for other labels, without a selector"
     )
     scenario.why("None of them covers the pod.")
-    others = [budget(0, labels, namespace="lab"), budget(0, {"app": "api"}), budget(0, selector=False)]
+    others = [budget(0, labels, namespace=name) for name in ("apps", "lab")]
+    others += [budget(0, {"app": "api"}), budget(0, selector=False)]
     cluster = beside([app("p", on="n", labels=labels)])
     cluster.pods[-1].metadata.labels = {"app": "api"}
     unneeded(submission, scenario, replace(cluster, budgets=others), "n")

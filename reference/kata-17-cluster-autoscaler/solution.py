@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
+from fractions import Fraction
 
 from kubekata import ClusterView, Node, NodeGroup, Pod, ScaleDown, ScaleUp, milli, whole
 from kubekata.cluster.fit import fits, requests_of
@@ -35,12 +36,12 @@ class Option:
     places: list[Place]
 
     @property
-    def waste(self) -> float:
+    def waste(self) -> Fraction | int:
+        # Fractions: as floats, two wastes that are equal may differ in the last digit, and equal ones go by name.
         pods = [requests_of(pod) for place in self.places for pod in place.pods]
-        cpu, memory = size_of(self.group.template)
         return sum(
-            1 - sum(each[i] for each in pods) / (whole_node * len(self.places))
-            for i, whole_node in enumerate((cpu, memory))
+            1 - Fraction(sum(each[i] for each in pods), whole_node * len(self.places))
+            for i, whole_node in enumerate(size_of(self.group.template))
         )
 
 
