@@ -537,6 +537,7 @@ def test_the_largest_becomes_100(submission, scenario):
     scenario.why("The largest count becomes 100, and the others their share of it.")
     normalized(submission, scenario, [1, 2, 4], False, [25, 50, 100])
     normalized(submission, scenario, [5], False, [100])
+    normalized(submission, scenario, [0, 1], False, [0, 100])
 
 
 @rubric("normalize", needs=COUNTS)

@@ -94,7 +94,7 @@ def balance(capacity: dict[str, int], used: dict[str, int], pod: dict[str, int])
 
 def normalize(counts: list[int], reverse: bool) -> list[int]:
     """Bring counts to the range from 0 to 100."""
-    most = max(counts, default=0) or 1
+    most = max([1, *counts])
     scores = [count * 100 // most for count in counts]
     return [100 - each for each in scores] if reverse else scores
 
