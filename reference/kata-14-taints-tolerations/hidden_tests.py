@@ -274,6 +274,9 @@ def test_the_selector_closes(submission, scenario):
     place(submission, scenario, wanting(pool="tpu"), nodes, None)
     scenario.given("selector disk= (an empty value); no node has the label disk")
     place(submission, scenario, wanting(disk=""), nodes, None)
+    scenario.given("selector kubernetes.io/hostname=b; nodes a and b, which have no other label")
+    scenario.why("A selector may well name every label that a node has.")
+    place(submission, scenario, wanting(**{"kubernetes.io/hostname": "b"}), [node("a"), node("b")], "b")
 
 
 @rubric("filter", needs=GOES)
