@@ -52,7 +52,8 @@ class Ran(msgspec.Struct, frozen=True):
     """What the hidden tests said on one lane, or on all of them, and what came with it.
 
     `tests` are by rubric item in the order of the file. `lines` of the submission ran and `statements` could have;
-    both are empty where nothing was measured. With any of `faults`, the rest is worth nothing.
+    both are empty where nothing was measured. `slowness` is that of the first lane. With any of `faults`, the rest is
+    worth nothing.
     """
 
     tests: dict[str, list[HiddenTestResult]]
@@ -60,6 +61,7 @@ class Ran(msgspec.Struct, frozen=True):
     statements: frozenset[int]
     refusals: tuple[Refusal, ...]
     faults: tuple[str, ...]
+    slowness: float
 
 
 def run(
@@ -91,9 +93,15 @@ def run(
         return _both(on_lane(first, on_test), on_lane(second))
     import kubekata.grading.agree  # noqa: F401, PLC0415 - slow: once for both processes
 
-    with aside.Aside(lambda: on_lane(second), Ran) as other:
-        ran = on_lane(first, on_test)
-        return _both(ran, other.result())
+    try:
+        with aside.Aside(lambda: on_lane(second), Ran) as other:
+            ran = on_lane(first, on_test)
+            ran_aside = other.result()
+    except BaseException:
+        second.hang_up()  # nobody knows what its process was about to say to the copy
+        raise
+    second.was_ready(ran_aside.slowness)
+    return _both(ran, ran_aside)
 
 
 def _run_on(plugin: HiddenTests, kata: Kata) -> Ran:
@@ -110,6 +118,7 @@ def _run_on(plugin: HiddenTests, kata: Kata) -> Ran:
         statements=plugin.lane.statements or frozenset(),
         refusals=tuple(plugin.refusals),
         faults=tuple(plugin.faults),
+        slowness=plugin.lane.slowness,
     )
 
 
@@ -125,6 +134,7 @@ def _both(first: Ran, second: Ran) -> Ran:
         statements=first.statements | second.statements,
         refusals=first.refusals + second.refusals,
         faults=first.faults + second.faults,
+        slowness=first.slowness,
     )
 
 

@@ -18,9 +18,8 @@ from kubekata.grading.host.launcher import is_supported
 from kubekata.grading.host.pool import Lane
 from kubekata.grading.host.source import Source
 from kubekata.grading.limits import DEFAULT_TIMEOUT, TIME_LIMIT
-from kubekata.grading.misconceptions import recognise
 from kubekata.grading.problems import UnreadableSubmission, is_started, load_problems, read, text_problems
-from kubekata.grading.result import Coverage, KataResult, Problem, Ungraded
+from kubekata.grading.result import Coverage, KataResult, Problem, RubricResult, Ungraded
 from kubekata.grading.score import mark, passed
 from kubekata.grading.wire.messages import Refusal
 
@@ -120,6 +119,8 @@ class Grader:
     def close(self) -> None:
         """End every process that this grader started."""
         for lane in self._lanes.values():
+            lane.hang_up()
+        for lane in self._lanes.values():
             lane.close()
         self._lanes.clear()
 
@@ -158,7 +159,7 @@ class Grader:
             lanes,
             lambda: self._reference(kata),
             seed=blank.seed,
-            time_limit=time_limit * max(lane.slowness for lane in lanes),
+            time_limit=time_limit * lanes[0].slowness,
             effort=effort,
             on_test=on_progress,
         )
@@ -170,7 +171,7 @@ class Grader:
             rubric=rubric,
             score=score,
             passed=passed(rubric, score, kata.file.pass_mark),
-            misconception=recognise(kata, rubric),
+            misconception=_misconception(kata, rubric) if score < 100 else "",
             problems=(*self._weaker_isolation(), *_remarks([*session.refusals, *ran.refusals])),
             coverage=_coverage(ran.statements, ran.lines),
         )
@@ -256,6 +257,12 @@ def grade_many(
         Ungraded(job.kata, outcome) if isinstance(outcome, str) else outcome
         for job, outcome in zip(jobs, outcomes, strict=True)
     )
+
+
+def _misconception(kata: Kata, rubric: tuple[RubricResult, ...]) -> str:
+    from kubekata.grading.misconceptions import recognise  # noqa: PLC0415 - not for what has nothing wrong
+
+    return recognise(kata, rubric)
 
 
 def _finished(blank: KataResult, start: float, **changes: Any) -> KataResult:

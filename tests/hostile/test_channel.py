@@ -4,6 +4,7 @@ In place of a forked child stands a thread of this process that writes what it l
 """
 
 import contextlib
+import math
 import os
 import socket
 import struct
@@ -69,7 +70,7 @@ def converse(speak: Speak, timeout: float = 0.2) -> Any:
     """Load and call once over a channel on which `speak` answers; the value, or the ending that it came to."""
     zygote = FakeZygote(speak)
     fake: Any = zygote
-    session = Session(fake, Source("x = 1\n"), timeout=timeout)
+    session = Session(fake, Source("x = 1\n"), timeout=timeout, start=time.monotonic(), time_limit=math.inf)
     world = World()
     try:
         session.load()

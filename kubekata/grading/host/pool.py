@@ -41,6 +41,10 @@ class Lane:
         """How many times longer than an ordinary machine this one takes, at least 1."""
         return self._zygote.slowness
 
+    def was_ready(self, slowness: float) -> None:
+        """Its zygote became warm in the eyes of a copy of this process, which has read that for both."""
+        self._zygote.was_ready(slowness)
+
     def use(
         self, source: Source, timeout: float, *, time_limit: float = math.inf, isolate: bool = True
     ) -> None:
@@ -79,6 +83,10 @@ class Lane:
         except ZygoteDied:
             self._replace()
 
+    def hang_up(self) -> None:
+        """Say that this is the end, without waiting for it as `close` does."""
+        self._zygote.hang_up()
+
     def close(self) -> None:
         """End everything."""
         if self._spare is not None:
@@ -102,8 +110,14 @@ class Lane:
             raise HostFault(f"the process for submissions does not start: {error}") from error
 
     def _start_session(self, job: "_Job", names: tuple[str, ...]) -> Session:
-        end = job.start + job.time_limit * self.slowness
-        return Session(self._zygote, job.source, timeout=job.timeout, end=end, entry_points=names)
+        return Session(
+            self._zygote,
+            job.source,
+            timeout=job.timeout,
+            start=job.start,
+            time_limit=job.time_limit,
+            entry_points=names,
+        )
 
     def finish(self, session: Session) -> None:
         """End a session of this lane, and learn from the first which lines are statements at all."""

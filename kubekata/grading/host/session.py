@@ -1,6 +1,5 @@
 """One submission process, from its first line to its last: load, call, answer its questions, end."""
 
-import math
 import signal
 from collections.abc import Mapping
 from typing import Any
@@ -54,8 +53,8 @@ class LoadFailed(Exception):
 class Session:
     """A fresh process with the submission in it; making one does not wait for it to be loaded.
 
-    `timeout` is in seconds on an ordinary machine, for each call; nothing goes on past `end` (monotonic). With
-    `entry_points`, loading also says what stands under those names.
+    `timeout` is for each call, and nothing goes on for longer than `time_limit` after `start` (monotonic); both are in
+    seconds on an ordinary machine. With `entry_points`, loading also says what stands under those names.
     """
 
     def __init__(
@@ -64,7 +63,8 @@ class Session:
         source: Source,
         *,
         timeout: float,
-        end: float = math.inf,
+        start: float,
+        time_limit: float,
         entry_points: tuple[str, ...] = (),
     ) -> None:
         self.refusals: list[Refusal] = []
@@ -73,7 +73,8 @@ class Session:
         self._zygote = zygote
         self._source = source
         self._timeout = timeout
-        self._end = end
+        self._start = start
+        self._time_limit = time_limit
         self._codec = HostCodec()
         self._loaded: Loaded | None = None
         self._calls = 0
@@ -165,7 +166,8 @@ class Session:
 
     def _exchange(self, message: Message | None, where: str) -> Message:
         """Send a message, answer the submission's questions, and return what is not a question."""
-        deadline = Deadline(self._seconds(), self._zygote.usage, end=self._end)
+        end = self._start + self._time_limit * self._zygote.slowness
+        deadline = Deadline(self._seconds(), self._zygote.usage, end=end)
         try:
             if message is not None:
                 self._link.post(message)

@@ -74,6 +74,10 @@ class Zygote:
             self._slowness = self._answer(Ready).slowness
         return self._slowness
 
+    def was_ready(self, slowness: float) -> None:
+        """A copy of this process has read that it is warm."""
+        self._slowness = slowness
+
     @property
     def is_alive(self) -> bool:
         """Whether its process still runs: somebody may have killed it between two grades.
@@ -96,8 +100,10 @@ class Zygote:
             raise ZygoteDied(self._last_words()) from error
 
     def fork(self, fds: list[int]) -> None:
-        """Clear away the last child and start the next, which gets channel, output and diagnostics."""
-        _ = self.slowness
+        """Clear away the last child and start the next, which gets channel, output and diagnostics.
+
+        Waits for nothing, not even for the zygote to be warm.
+        """
         try:
             socket.send_fds(self._control, [FORK], fds)
         except OSError as error:
@@ -119,6 +125,11 @@ class Zygote:
         """Make the child write to its diagnostics where it is."""
         with contextlib.suppress(OSError):
             self._control.sendall(DUMP)
+
+    def hang_up(self) -> None:
+        """Tell the zygote to end, without waiting for it."""
+        with contextlib.suppress(OSError):
+            self._control.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
         """End the zygote and its child, and delete its scratch folder."""
@@ -150,7 +161,10 @@ class Zygote:
                 raise ZygoteDied(self._last_words())
             self._buffer += data
         line, _, self._buffer = self._buffer.partition(b"\n")
-        return msgspec.json.decode(line, type=kind)
+        try:
+            return msgspec.json.decode(line, type=kind)
+        except msgspec.DecodeError as error:  # a copy of this process died between a question and its answer
+            raise ZygoteDied("an answer to another question") from error
 
     def _last_words(self) -> str:
         """The last line that the zygote wrote to stderr: it writes there only when it breaks."""

@@ -1,9 +1,8 @@
 """One submission process: cut off from the terminal and the disk, it loads the learner's file and serves calls."""
 
 import os
-import socket
 import tempfile
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from kubekata.grading.wire.framing import FrameTooLarge
 from kubekata.grading.wire.messages import Call, End, Ended, ShowArguments, Start
@@ -13,11 +12,24 @@ from kubekata.grading.worker.channel import Channel, HostGone
 from kubekata.grading.worker.measuring import Measure
 from kubekata.grading.worker.options import WorkerOptions
 from kubekata.grading.worker.service import Service
+from kubekata.grading.worker.system import SystemCalls
 
 
-def run(
-    options: WorkerOptions, fds: list[int], scratch: str, watch: Watch, measure: Measure | None
-) -> NoReturn:
+class Guards(NamedTuple):
+    """What stands between a submission and the rest: made in the zygote, put up in the child."""
+
+    options: WorkerOptions
+    system_calls: SystemCalls
+    watch: Watch
+
+    def put_up(self, scratch: str) -> None:
+        """From here on the process is confined, for good."""
+        limits.apply(self.options)
+        self.system_calls.refuse()
+        self.watch.start(scratch)
+
+
+def run(guards: Guards, fds: list[int], scratch: str, measure: Measure | None) -> NoReturn:
     """Be the child: never returns, and never runs an exit handler of the zygote."""
     status = 1
     try:
@@ -30,11 +42,8 @@ def run(
         crashes.report_to(diagnostics)
         os.chdir(scratch)
         os.environ["HOME"] = os.environ["TMPDIR"] = tempfile.tempdir = scratch
-        channel = Channel(socket.socket(fileno=channel_fd))
-        limits.apply(options)
-        system.refuse_system_calls()
-        watch.start(scratch)
-        _serve(channel, watch, measure)
+        guards.put_up(scratch)
+        _serve(Channel(channel_fd), guards.watch, measure)
         status = 0
     except HostGone:
         status = 0

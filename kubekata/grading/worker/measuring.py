@@ -17,8 +17,7 @@ class Measure:
         self._coverage.start()
 
     def lines(self) -> tuple[int, ...]:
-        """The lines that ran so far. Ends the measurement."""
-        self._coverage.stop()
+        """The lines that ran so far."""
         # `get_data()` would put them into a database first, which costs more than all the rest of a child.
         collector: Any = self._coverage._collector  # noqa: SLF001
         return tuple(sorted(collector.data.get(SUBMISSION_FILE, ())))

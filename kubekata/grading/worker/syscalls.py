@@ -5,7 +5,6 @@ module nor a C library starts a process that nobody counts. Threads go on. The n
 system call tables, for the two machines that people have.
 """
 
-import functools
 import platform
 import struct
 from typing import NamedTuple
@@ -59,28 +58,31 @@ _CLONE_THREAD = 0x10000
 _AF_UNIX = 1
 _X32 = 0x40000000
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
+_STEP = struct.Struct("HBBI")
+_CONSTANT_AT = 4
 
-Filter = bytes
+_OWN, _OWN_GROUP = 0xFFFFFFF1, 0xFFFFFFF2
+"""Where the process's own number belongs, and its negative, which means its group."""
 
 
-def filter_for(pid: int, machine: str = "") -> Filter | None:
-    """The filter program for the process `pid`; None for a machine whose numbers are not known here."""
+class Program(NamedTuple):
+    """A filter program, and at which offsets the process that it is for writes its own number, and the negative."""
+
+    steps: bytes
+    own: tuple[int, ...]
+    own_group: tuple[int, ...]
+
+
+def program(machine: str = "") -> Program | None:
+    """The filter program, without the number of the process; None for a machine whose calls are not known here."""
     machine = machine or platform.machine()
     if machine not in _ARCHITECTURES:
         return None
-    judged = _JUDGED[machine]
-    own = (pid, 0, -pid & 0xFFFFFFFF)
-    program = [
-        *_unless(judged.kill, [(0, _EQUAL, own)]),
-        *_unless(judged.tgkill, [(0, _EQUAL, own[:1])]),
-        _step(_RETURN, _ALLOW),
-    ]
-    return _same_for_all(machine) + b"".join(program)
+    steps = _steps(machine)
+    return Program(b"".join(steps), _places(steps, _OWN), _places(steps, _OWN_GROUP))
 
 
-@functools.cache
-def _same_for_all(machine: str) -> Filter:
-    """The part that does not depend on the process: made once, since every hidden test has one of its own."""
+def _steps(machine: str) -> list[bytes]:
     judged = _JUDGED[machine]
     program = [
         _step(_LOAD, _ARCHITECTURE),
@@ -95,9 +97,21 @@ def _same_for_all(machine: str) -> Filter:
     program += [_step(_EQUAL, _CLONE3, 0, 1), _step(_RETURN, _NOT_THERE)]
     program += _unless(judged.clone, [(0, _ANY_BIT, (_CLONE_THREAD,))])
     program += _unless(judged.socket, [(0, _EQUAL, (_AF_UNIX,))])
+    program += _unless(judged.kill, [(0, _EQUAL, (_OWN, 0, _OWN_GROUP))])
+    program += _unless(judged.tgkill, [(0, _EQUAL, (_OWN,))])
     # Looking at a limit is harmless; a third argument that is not null sets it.
     program += _unless(judged.prlimit64, [(2, _EQUAL, (0,)), (2.5, _EQUAL, (0,))])
-    return b"".join(program)
+    program.append(_step(_RETURN, _ALLOW))
+    return program
+
+
+def _places(steps: list[bytes], constant: int) -> tuple[int, ...]:
+    """Offsets of the steps' constants that are this one."""
+    return tuple(
+        number * _STEP.size + _CONSTANT_AT
+        for number, step in enumerate(steps)
+        if _STEP.unpack(step)[-1] == constant
+    )
 
 
 def _unless(number: int, conditions: list[tuple[float, int, tuple[int, ...]]]) -> list[bytes]:
@@ -114,4 +128,4 @@ def _unless(number: int, conditions: list[tuple[float, int, tuple[int, ...]]]) -
 
 
 def _step(code: int, constant: int, if_true: int = 0, if_false: int = 0) -> bytes:
-    return struct.pack("HBBI", code, if_true, if_false, constant)
+    return _STEP.pack(code, if_true, if_false, constant)

@@ -47,22 +47,29 @@ def die_with_parent() -> None:
         _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
-def prepare() -> None:
-    """In the zygote: what `refuse_system_calls` needs and is the same for every child."""
-    syscalls.filter_for(os.getpid())
+class SystemCalls:
+    """Made in the zygote, so that a child has next to nothing left to do before it refuses them."""
 
+    def __init__(self) -> None:
+        self._program = None if _libc is None else syscalls.program()
+        if self._program is None:
+            return
+        steps = self._program.steps
+        self._steps = _buffer(steps, len(steps))
+        whole = struct.pack("HxxxxxxP", len(steps) // 8, _address(self._steps))
+        self._whole = _buffer(whole, len(whole))
+        _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 
-def refuse_system_calls() -> None:
-    """Let the kernel refuse what `syscalls` lists, for good (Linux; a kernel without filters goes without)."""
-    if _libc is None:
-        return
-    program = syscalls.filter_for(os.getpid())
-    if program is None:
-        return
-    steps = _buffer(program, len(program))
-    whole = struct.pack("HxxxxxxP", len(program) // 8, _address(steps))
-    _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    _libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, _buffer(whole, len(whole)), 0, 0)
+    def refuse(self) -> None:
+        """Let the kernel refuse what `syscalls` lists, for good (Linux; a kernel without filters goes without)."""
+        if self._program is None:
+            return
+        pid = os.getpid()
+        for offset in self._program.own:
+            struct.pack_into("I", self._steps, offset, pid)
+        for offset in self._program.own_group:
+            struct.pack_into("i", self._steps, offset, -pid)
+        _libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, self._whole, 0, 0)
 
 
 def children() -> list[int]:

@@ -32,7 +32,6 @@ def serve(options: WorkerOptions) -> None:
     system.adopt_orphans()
     streams.prepare()
     crashes.prepare()
-    system.prepare()
     measure = measuring.start() if options.measure else None
     sys.path[:] = [entry for entry in sys.path if not _is_project(entry)]
     zygote = _Zygote(options, measure)
@@ -53,7 +52,7 @@ class _Zygote:
         self._folder = Path(os.path.realpath(options.scratch))
         self._options = options
         self._measure = measure
-        self._watch = audit.Watch(options)
+        self._guards = child.Guards(options, system.SystemCalls(), audit.Watch(options))
         self._forks = 0
         self._control = socket.socket(fileno=options.control)
         self._child = 0
@@ -112,7 +111,7 @@ class _Zygote:
         pid = os.fork()
         if pid == 0:
             self._control.close()
-            child.run(self._options, fds, str(self._scratch), self._watch, self._measure)
+            child.run(self._guards, fds, str(self._scratch), self._measure)
         self._child = pid
         for fd in fds:
             os.close(fd)
