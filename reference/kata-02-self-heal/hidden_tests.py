@@ -572,16 +572,22 @@ def test_a_pod_whose_labels_changed_is_released(submission, scenario, world):
 
 @rubric("claim", needs=HEALS)
 def test_release_keeps_other_owners(submission, scenario, world):
-    scenario.given("ReplicaSet web, replicas 1; its pod a no longer matches, and has another owner besides")
+    scenario.given(
+        "ReplicaSet web, replicas 1; its pod a no longer matches, and has two other owners besides"
+    )
     scenario.expected("only the reference to web is taken off a")
     scenario.why("What others wrote into the list of owners is theirs.")
-    backup, web = fill(world, 0, name="backup"), fill(world, 1)
+    web = fill(world, 1)
     stray = pod("a", labels={"app": "debug"}, node="n1", phase="Running")
-    stray.metadata.owner_references = [backup.owner_reference(controller=False), web.owner_reference()]
+    stray.metadata.owner_references = [web.owner_reference()]
+    for name, digit in (("archive", "0"), ("backup", "f")):
+        other = replica_set(name, 0)
+        other.metadata.uid = f"{digit * 8}-0000-4000-8000-000000000000"
+        stray.metadata.owner_references.append(world.add(other).owner_reference(controller=False))
     world.add(stray)
     submission.reconcile(world.client(), WEB)
     owners = {ref.name for ref in world.get(Pod, "a").metadata.owner_references}
-    scenario.check(owners == {"backup"}, got=f"owners of a: {', '.join(sorted(owners)) or 'none'}")
+    scenario.check(owners == {"archive", "backup"}, got=f"owners of a: {', '.join(sorted(owners)) or 'none'}")
     check_active(scenario, world, web, 1)
 
 
@@ -821,6 +827,15 @@ def test_ages_are_compared_by_powers_of_two(submission, scenario):
 
 
 @rubric("victims", needs=DELETES)
+def test_the_uid_decides_within_one_power_only(submission, scenario):
+    why = "2 h are 2**42 nanoseconds, 5 h are 2**44: different powers of two, so the uids are not asked."
+    for one, other in (("1", "2"), ("2", "1")):
+        check_victims(
+            submission, scenario, why, {"ready": 2 * HOUR, "uid": one}, {"ready": 5 * HOUR, "uid": other}
+        )
+
+
+@rubric("victims", needs=DELETES)
 def test_the_edge_between_two_powers(submission, scenario):
     why = "2**44 nanoseconds are 17592.19 s: one age lies below, the other above, so the younger goes first."
     check_victims(
@@ -831,12 +846,33 @@ def test_the_edge_between_two_powers(submission, scenario):
 
 
 @rubric("victims", needs=DELETES)
+def test_fractions_of_a_second_count(submission, scenario, world):
+    scenario.given(
+        "ReplicaSet web, replicas 1; a has been ready for 17592.186045 s, b for 17591.186045 s: the times in the "
+        "conditions are whole seconds, the clock is not"
+    )
+    scenario.expected("b deleted")
+    scenario.why(
+        "2**44 nanoseconds are 17592.186044416 s: a is older than that, b is not, so b is the younger."
+    )
+    web = fill(world, 1)
+    for name, ready in (("a", 17592), ("b", 17591)):
+        candidate(world, web, name, {"ready": ready})
+    world.advance(0.186045)
+    submission.reconcile(world.client(), WEB)
+    scenario.check([p.name for p in active(world, web)] == ["a"], got=f"{listed(active(world, web))} left")
+
+
+@rubric("victims", needs=DELETES)
 def test_more_restarts_go_first(submission, scenario):
     why = "Equally ready: the pod whose container restarted most goes first, before the younger one."
     check_victims(
         submission, scenario, why, {"restarts": [3], "age": 90 * DAY}, {"restarts": [2], "age": 1}, ready=HOUR
     )
     check_victims(submission, scenario, why, {"restarts": [1], "age": 90 * DAY}, {"age": 1})
+    why = "Containers that nothing is known about yet have not restarted, as if it said 0: the younger goes first."
+    waiting, pulling = {"age": 1}, {"restarts": [0], "age": 90 * DAY}
+    check_victims(submission, scenario, why, waiting, pulling, phase="Pending")
 
 
 @rubric("victims", needs=DELETES)
@@ -903,6 +939,10 @@ def test_pods_made_at_this_very_moment(submission, scenario, world):
 def test_a_clock_that_is_behind(submission, scenario):
     why = "A time in the future (clocks differ) counts as an age of zero or less: the youngest of all."
     check_victims(submission, scenario, why, {"age": -90}, {"age": 1})
+    why = "Zero and below are one power, -1: the smaller uid goes first."
+    for one, other in (("1", "2"), ("2", "1")):
+        pods = {"x": {"age": -90, "uid": one}, "y": {"age": 0, "uid": other}}
+        choose(submission, scenario, why, pods, {"x" if one < other else "y"})
 
 
 @rubric("victims", needs=DELETES)

@@ -141,15 +141,15 @@ def later_first(a: Pod, at: datetime | None, b: Pod, bt: datetime | None, now: d
     """Compare two moments by the power of two of their age; within one power the smaller uid goes first."""
     if at is None or bt is None:
         return (at is not None) - (bt is not None)
-    if power(now - at) != power(now - bt):
-        return power(now - at) - power(now - bt)
+    if bits(now - at) != bits(now - bt):
+        return bits(now - at) - bits(now - bt)
     return -1 if a.uid < b.uid else 1
 
 
-def power(age: timedelta) -> int:
-    """The largest n for which an age has 2**n nanoseconds, -1 for no age at all."""
+def bits(age: timedelta) -> int:
+    """The length of an age in bits of nanoseconds: one more than its power of two, and 0 for no age at all."""
     nanoseconds = age // timedelta(microseconds=1) * 1000
-    return max(0, nanoseconds).bit_length() - 1
+    return max(0, nanoseconds).bit_length()
 
 
 def ready_since(pod: Pod) -> datetime | None:
