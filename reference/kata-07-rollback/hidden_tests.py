@@ -57,7 +57,7 @@ def past(
     age: int = 0,
     replicas: int = 0,
     running: int | None = None,
-    seen: bool = True,
+    observed: int = 2,
     history: str | None = None,
     deleting: bool = False,
     namespace: str = "default",
@@ -78,7 +78,7 @@ def past(
         metadata.owner_references = [owner.owner_reference()]
     if deleting:
         metadata.deletion_timestamp, metadata.finalizers = EPOCH, ["example.com/hold"]
-    wanted.status.observed_generation = 2 if seen else 1
+    wanted.status.observed_generation = observed
     wanted.status.replicas = replicas if running is None else running
     return world.add(wanted)
 
@@ -809,9 +809,8 @@ def refuses(
     """Roll back, and check the error, the numbers in its message, and that nothing was written."""
     expected = f"{error}, nothing written"
     if numbers is not None:
-        expected += (
-            f"; the message contains {', '.join(map(str, sorted(numbers)))} and no number that is not there"
-        )
+        wanted = f"{', '.join(map(str, sorted(numbers)))} and " if numbers else ""
+        expected += f"; the message contains {wanted}no number that is not there"
     scenario.expected(expected)
     raised = scenario.raises(lambda: submission.rollback(world.client(), WEB, to_revision), error)
     if numbers is not None:
@@ -853,6 +852,12 @@ def test_nothing_to_go_back_to(submission, scenario, world):
     past(world, other, "b:1", "1", name="webshop-a")
     past(world, other, "b:2", "2", name="webshop-b", replicas=2)
     refuses(submission, scenario, world, "RevisionNotFoundError", 0, {5})
+    scenario.given("web runs a:1; somebody has deleted its ReplicaSets, and no sync has run since")
+    scenario.why("Without any revision there is no previous one either, and no number to name.")
+    world = World()
+    web(world, "a:1", "5")
+    refuses(submission, scenario, world, "RevisionNotFoundError", 0, set())
+    refuses(submission, scenario, world, "RevisionNotFoundError", 5, set())
 
 
 @rubric("refused", needs=ROLLS_BACK)
@@ -1122,12 +1127,14 @@ def test_within_the_limit(submission, scenario, world):
     past(world, owner, "a:1", "1", name="web-a")
     past(world, owner, "a:2", "2", name="web-b")
     prunes(submission, scenario, world, owner, {"web-a", "web-b", "web-now"})
-    scenario.given("history limit 10; one old ReplicaSet")
-    world = World()
-    owner = web(world, "a:9", "9")
-    current(world, owner)
-    past(world, owner, "a:1", "1", name="web-a")
-    prunes(submission, scenario, world, owner, {"web-a", "web-now"})
+    for names in (["web-a"], ["web-a", "web-b", "web-c"]):
+        scenario.given(f"history limit 10; old ReplicaSets: {', '.join(names)}")
+        world = World()
+        owner = web(world, "a:9", "9")
+        current(world, owner)
+        for number, name in enumerate(names, 1):
+            past(world, owner, f"a:{number}", str(number), name=name)
+        prunes(submission, scenario, world, owner, {*names, "web-now"})
 
 
 @rubric("prune")
@@ -1136,7 +1143,7 @@ def test_one_with_pods_is_passed_over(submission, scenario):
         ("is told to run 1 pod", {"replicas": 1, "running": 0}),
         ("still has 1 pod", {"replicas": 0, "running": 1}),
         ("has 1 pod", {"replicas": 1}),
-        ("was changed, and its controller has not seen it yet", {"seen": False}),
+        ("was changed, and its controller has not seen it yet", {"observed": 1}),
     ):
         scenario.given(f"history limit 1; revisions 1 to 3 are web-a, web-b, web-c; web-a {what}")
         scenario.why(
@@ -1193,6 +1200,12 @@ def test_paused_or_ahead_is_enough(submission, scenario, world):
     owner = world.add(owner)
     current(world, owner)
     past(world, owner, "a:1", "1", name="web-a")
+    prunes(submission, scenario, world, owner, {"web-now"})
+    scenario.given("complete; history limit 0; web-a is old, with observed_generation 3 at generation 2")
+    world = World()
+    owner = web(world, "a:9", "9", limit=0)
+    current(world, owner)
+    past(world, owner, "a:1", "1", name="web-a", observed=3)
     prunes(submission, scenario, world, owner, {"web-now"})
 
 
