@@ -672,7 +672,7 @@ def test_tolerations_that_do_not_match(submission, scenario, world):
         "node-a: unreachable since 100 s, and team=red:NoExecute since 100 s, which all pods tolerate "
         "unless said otherwise; "
         "now it is 101 s. Pod a tolerates not-ready only; b tolerates unreachable with NoSchedule; c "
-        "tolerates team=blue; "
+        "tolerates team=blue, h team=yellow; "
         "d tolerates team=red; e any effect; f team Exists; g team= (Equal without a value)"
     )
     scenario.why(
@@ -688,8 +688,9 @@ def test_tolerations_that_do_not_match(submission, scenario, world):
     resident(world, "e", stay(UNREACHABLE, effect=""), stay("team", operator="", value="red", effect=""))
     resident(world, "f", here, stay("team"))
     resident(world, "g", here, stay("team", operator="Equal"))
+    resident(world, "h", here, stay("team", operator="Equal", value="yellow"))
     look(submission, world)
-    check_going(scenario, world, "a", "b", "c", "g")
+    check_going(scenario, world, "a", "b", "c", "g", "h")
 
 
 @rubric("evict", needs=EVICTS)
