@@ -466,6 +466,7 @@ def test_not_complete_yet(submission, scenario):
         ("A pod is missing.", PodCounts(3, 3, 3, 3)),
         ("Nothing is there yet, but four pods are wanted.", PodCounts(0, 0, 0, 0)),
         ("A pod too many is there.", PodCounts(5, 5, 5, 5)),
+        ("As many as wanted are available, but a pod too many is there.", PodCounts(5, 5, 4, 4)),
     ):
         scenario.why(why)
         unchanged(submission, scenario, report(after), slow, 50)
