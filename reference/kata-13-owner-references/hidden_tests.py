@@ -232,6 +232,16 @@ def test_all_earlier_jobs_are_stopped(submission, scenario, world):
 
 
 @rubric("job", needs=MAKES)
+def test_earlier_is_not_a_matter_of_the_alphabet(submission, scenario, world):
+    scenario.given("RackNode r1 is at generation 10; r1-flash-9 is at work")
+    scenario.expected("r1-flash-9 is being deleted, and r1-flash-10 is not made yet")
+    scenario.why("Every unfinished Job of r1 under another name is earlier; as text, 9 comes after 10.")
+    add_job(world, "r1-flash-9", fill(world, generation=10))
+    submission.reconcile(world.client(), R1)
+    check_jobs(scenario, world, ["r1-flash-9 (being deleted)"])
+
+
+@rubric("job", needs=MAKES)
 def test_earlier_jobs_that_failed_are_history(submission, scenario, world):
     scenario.given("RackNode r1 is at generation 2; r1-flash-1 has Failed")
     scenario.expected("r1-flash-1 stays, r1-flash-2 is made")
