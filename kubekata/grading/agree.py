@@ -29,6 +29,10 @@ _QUIET = hypothesis.settings(
 )
 
 
+class _Enough(BaseException):
+    """Leaves hypothesis at once: as many examples as were wanted have been compared."""
+
+
 class _Stop(BaseException):
     """Leaves hypothesis at once: a submission that hangs or dies is not worth shrinking."""
 
@@ -45,25 +49,34 @@ def compare(
     seed: int,
     show_arguments: Callable[..., str] | None,
     max_examples: int,
+    enough: int,
     shrink: bool = True,
     equal: Callable[[Any, Any], bool],
     why: str,
 ) -> None:
     """Raise CheckFailed with the smallest arguments found on which the two differ, if there are any.
 
+    Only the first `enough` of the `max_examples` are compared, so that fewer are the same ones as far as they go.
     Exceptions count as equal when the reference's class is among the submission's.
     """
     phases = _QUIET.phases if shrink else (hypothesis.Phase.generate,)
     comparison = _Comparison(subject, reference, show_arguments, equal, why)
+    compared = 0
 
     @hypothesis.seed(seed)
     @hypothesis.settings(_QUIET, max_examples=max_examples, phases=phases)
     @hypothesis.given(strategy)
     def check(example: Any) -> None:
+        nonlocal compared
+        if compared == enough and comparison.smallest is None:
+            raise _Enough
+        compared += 1
         comparison.check(example)
 
     try:
         check()
+    except _Enough:
+        return
     except _Stop as stop:
         raise stop.failure from None
     except CheckFailed as failure:

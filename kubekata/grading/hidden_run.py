@@ -1,12 +1,14 @@
 """pytest over a kata's hidden tests, once for each hash seed and without a word on the terminal."""
 
 import contextlib
+import gc
 import os
 import sys
 import threading
 import time
 import types
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import msgspec
 import pytest
@@ -80,28 +82,34 @@ def run(
     """
     end = time.monotonic() + time_limit
 
-    def on_lane(lane: Lane, on_test: Callable[[int, int, str], None] | None = None) -> Ran:
-        return _run_on(
-            HiddenTests(kata, lane, reference, seed=seed, end=end, effort=effort, on_test=on_test), kata
-        )
+    def on_lane(lane: Lane, **more: Any) -> Ran:
+        return _run_on(HiddenTests(kata, lane, reference, seed=seed, end=end, effort=effort, **more), kata)
 
     first, *others = lanes
     if not others:
-        return on_lane(first, on_test)
+        return on_lane(first, on_test=on_test)
     (second,) = others
     if not aside.is_safe():
-        return _both(on_lane(first, on_test), on_lane(second))
-    import kubekata.grading.agree  # noqa: F401, PLC0415 - slow: once for both processes
-
+        return _both(on_lane(first, on_test=on_test), on_lane(second, repeats=True))
+    _import_hypothesis()
     try:
-        with aside.Aside(lambda: on_lane(second), Ran) as other:
-            ran = on_lane(first, on_test)
+        with aside.Aside(lambda: on_lane(second, repeats=True), Ran) as other:
+            ran = on_lane(first, on_test=on_test)
             ran_aside = other.result()
     except BaseException:
         second.hang_up()  # nobody knows what its process was about to say to the copy
         raise
     second.was_ready(ran_aside.slowness)
     return _both(ran, ran_aside)
+
+
+def _import_hypothesis() -> None:
+    """Once for both processes, since it takes long."""
+    if "kubekata.grading.agree" not in sys.modules:
+        import kubekata.grading.agree  # noqa: F401, PLC0415
+
+        # Hypothesis looks for garbage once. In what has been imported so far there is none, and much to look at.
+        gc.freeze()
 
 
 def _run_on(plugin: HiddenTests, kata: Kata) -> Ran:

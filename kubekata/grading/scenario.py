@@ -134,6 +134,7 @@ class Scenario:
             seed=self.seed,
             show_arguments=show,
             max_examples=max_examples,
+            enough=(max_examples + 1) // 2 if self.repeats else max_examples,
             shrink=self.shrink,
             equal=equal or same,
             why=why or "",
@@ -141,6 +142,8 @@ class Scenario:
 
     seed = 0
     shrink = True
+    repeats = False
+    """Whether the same examples have been compared before, under another hash seed: then half of them do."""
 
 
 def raised_text(raised: SubmissionRaised) -> str:
