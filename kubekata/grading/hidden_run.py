@@ -135,7 +135,7 @@ def _both(first: Ran, second: Ran) -> Ran:
     again = {result.name: result for results in second.tests.values() for result in results}
     return Ran(
         tests={
-            item: [_worse(result, again.get(result.name, result)) for result in results]
+            item: [_worse(result, again.get(result.name, _unseen(result.name))) for result in results]
             for item, results in first.tests.items()
         },
         lines=first.lines | second.lines,
@@ -144,6 +144,10 @@ def _both(first: Ran, second: Ran) -> Ran:
         faults=first.faults + second.faults,
         slowness=first.slowness,
     )
+
+
+def _unseen(name: str) -> HiddenTestResult:
+    return HiddenTestResult(name, "not-run", got="not run", why="not run with sets ordered differently")
 
 
 def _worse(first: HiddenTestResult, second: HiddenTestResult) -> HiddenTestResult:

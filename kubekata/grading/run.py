@@ -1,5 +1,6 @@
 """Grading: from a kata and a file to a verdict. This is the face that the command line and `practice` use."""
 
+import contextlib
 import importlib.util
 import time
 import types
@@ -146,12 +147,11 @@ class Grader:
         missing = next((path for path in (kata.hidden_tests, kata.solution) if not path.is_file()), None)
         if missing:
             raise CouldNotGrade(f"{kata.name}: {missing.name} is missing from {missing.parent}")
-        session = lanes[0].inspect(kata.file.entry_points)
-        # pytest is imported here, while the other processor loads the submission.
-        from kubekata.grading import hidden_run  # noqa: PLC0415
+        with contextlib.closing(lanes[0].inspect(kata.file.entry_points)) as session:
+            # pytest is imported here, while the other processor loads the submission.
+            from kubekata.grading import hidden_run  # noqa: PLC0415
 
-        problems = load_problems(session, source, kata.file.entry_points)
-        session.close()
+            problems = load_problems(session, source, kata.file.entry_points)
         if problems:
             return _changed(blank, problems=tuple(problems))
         ran = hidden_run.run(

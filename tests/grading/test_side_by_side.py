@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from kubekata.grading.catalog import Kata
+from kubekata.grading.host.launcher import ProcessLauncher
 from kubekata.grading.many import Job
 from kubekata.grading.result import KataResult
 from kubekata.grading.run import CouldNotGrade, Grader
@@ -78,6 +79,19 @@ def test_a_copy_that_is_killed_is_our_fault_and_no_score(
             grader.grade(double, path, timeout=30)
         assert killer.wait(30) == 0
     assert grader.grade(double, double.solution).score == 100
+
+
+def test_processes_that_do_not_start_are_our_fault(monkeypatch: pytest.MonkeyPatch, double: Kata) -> None:
+    command = [sys.executable, "-c", "import sys; sys.exit('no such luck')"]
+    with monkeypatch.context() as patch:
+        patch.setattr(ProcessLauncher, "command", lambda *_: command)
+        grader = Grader()
+        with pytest.raises(CouldNotGrade, match=r"^the process for submissions does not start: no such luck$"):
+            grader.grade(double, double.solution)
+    with grader:
+        with pytest.raises(CouldNotGrade):  # the ones that were started in the place of those
+            grader.grade(double, double.solution)
+        assert grader.grade(double, double.solution).score == 100
 
 
 def test_a_worker_whose_reader_is_gone_ends_without_a_word() -> None:

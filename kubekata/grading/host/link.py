@@ -48,6 +48,9 @@ class Link:
         _enlarge(output)
         try:
             zygote.fork([inner.fileno(), output, diagnostics])
+        except BaseException:
+            self.close()
+            raise
         finally:
             inner.close()
             os.close(output)

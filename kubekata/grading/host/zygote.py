@@ -11,6 +11,7 @@ from typing import TypeVar
 
 import msgspec
 
+from kubekata.grading.host.errors import HostFault
 from kubekata.grading.host.launcher import Launcher, closed_paths, environment, readable_paths
 from kubekata.grading.worker.options import WorkerOptions
 from kubekata.grading.worker.protocol import COMPILE, DUMP, FORK, KILL, STATUS, USAGE, Fate, Ready, Usage
@@ -23,6 +24,10 @@ _A = TypeVar("_A")
 
 class ZygoteDied(Exception):
     """The zygote is gone or does not answer."""
+
+
+class NeverStarted(ZygoteDied, HostFault):
+    """The zygote died before it was warm, and so before it could run anything of a submission's."""
 
 
 class Zygote:
@@ -69,9 +74,12 @@ class Zygote:
 
     @property
     def slowness(self) -> float:
-        """How many times longer than an ordinary machine this one takes, at least 1."""
+        """How many times longer than an ordinary machine this one takes, at least 1. Raises NeverStarted."""
         if self._slowness is None:
-            self._slowness = self._answer(Ready).slowness
+            try:
+                self._slowness = self._answer(Ready).slowness
+            except ZygoteDied as error:
+                raise NeverStarted(f"the process for submissions does not start: {error}") from error
         return self._slowness
 
     def was_ready(self, slowness: float) -> None:
