@@ -86,7 +86,9 @@ def test_processes_that_do_not_start_are_our_fault(monkeypatch: pytest.MonkeyPat
     with monkeypatch.context() as patch:
         patch.setattr(ProcessLauncher, "command", lambda *_: command)
         grader = Grader()
-        with pytest.raises(CouldNotGrade, match=r"^the process for submissions does not start: no such luck$"):
+        with pytest.raises(
+            CouldNotGrade, match=r"^the process for submissions does not start: no such luck$"
+        ):
             grader.grade(double, double.solution)
     with grader:
         with pytest.raises(CouldNotGrade):  # the ones that were started in the place of those

@@ -12,12 +12,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from kubekata.grading.host import bubblewrap
 from kubekata.grading.host.bubblewrap import BubblewrapLauncher, unavailable
 from kubekata.grading.host.isolation import IsolationUnavailable, choose
-from kubekata.grading.host.launcher import package
+from kubekata.grading.host.launcher import closed_paths, package, readable_paths
 from kubekata.grading.run import CouldNotGrade, Grader, grade
 from kubekata.grading.worker.options import WorkerOptions
 from tests.hostile.arena import Arena, Attack, by_name, wait_for
@@ -33,6 +34,12 @@ def inside(code: str, scratch: Path, *arguments: str) -> list[str]:
     """The command that runs `code` where a zygote would run, without audit hook, limits and system call filter."""
     command = BubblewrapLauncher().command(WorkerOptions(control=0, scratch=str(scratch)))
     return [*command[: command.index("--") + 1], sys.executable, "-c", code, *arguments]
+
+
+def has_landlock() -> bool:
+    """Asked in a process of its own, as `system` takes the C library out of reach of its process."""
+    code = "from kubekata.grading.worker import landlock\nprint(landlock.version())"
+    return int(subprocess.check_output([sys.executable, "-c", code], text=True)) > 0
 
 
 @needs_bubblewrap
@@ -142,6 +149,65 @@ except ProcessLookupError:
             assert grader.stdout.readline() == b"here\n"
             grader.send_signal(signal.SIGKILL)
         assert wait_for(lambda: running(marker) == 0)
+
+
+@pytest.mark.skipif(not has_landlock(), reason="needs Landlock, which Linux has since 5.13")
+class TestLandlock:
+    """With nothing but the kernel's rules about files in the way."""
+
+    def run(self, folder: Path, code: str, *arguments: str) -> str:
+        (folder / "scratch").mkdir()
+        options = WorkerOptions(
+            control=0, scratch=str(folder / "scratch"), readable=readable_paths(), closed=closed_paths()
+        )
+        prelude = (
+            "import sys\nimport msgspec\nfrom pathlib import Path\n"
+            "from kubekata.grading.worker import landlock, options, system\n"
+            "system.give_up_privileges()\n"
+            "landlock.FileRules(msgspec.json.decode(sys.argv.pop(1), type=options.WorkerOptions)).take_on()\n"
+            "def can(act):\n    try:\n        act()\n    except PermissionError:\n        return False\n"
+            "    return True\n"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", prelude + code, msgspec.json.encode(options).decode(), *arguments],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    def test_no_answer_and_nobodys_file_can_be_read(self, tmp_path: Path) -> None:
+        mine = tmp_path / "mine"
+        mine.write_text("x")
+        closed = [*ROOT.glob("reference/kata-05*/*.py"), ROOT / "README.md", mine, Path("/etc/passwd")]
+        closed += [package() / "cluster/eviction.py", package() / "cluster/actors/replicaset.py"]
+        code = "print([path for path in sys.argv[1:] if can(Path(path).read_bytes)])"
+        assert len(closed) > 6
+        assert self.run(tmp_path, code, *map(str, closed)) == "[]"
+
+    def test_not_by_a_library_in_c_either(self, tmp_path: Path) -> None:
+        secret = tmp_path / "secret"
+        secret.write_text("the answer")
+        code = "import readline\nprint(can(lambda: readline.read_history_file(sys.argv[1])))"
+        assert self.run(tmp_path, code, str(secret)) == "False"
+
+    def test_what_a_submission_imports_can_be_read(self, tmp_path: Path) -> None:
+        code = (
+            "import decimal, fractions, sqlite3, ssl, xml.sax, hypothesis, kubekata.cluster.fit\nprint('all')"
+        )
+        assert self.run(tmp_path, code) == "all"
+
+    def test_nothing_but_scratch_can_be_changed(self, tmp_path: Path) -> None:
+        mine = tmp_path / "mine"
+        mine.write_text("x")
+        code = (
+            "print([can(lambda: Path(path).write_text('y')) for path in sys.argv[1:]],"
+            " can(Path(sys.argv[1]).unlink), can(Path(sys.argv[2]).parent.rmdir))"
+        )
+        places = [mine, tmp_path / "new", package() / "new.py", tmp_path / "scratch/new", Path("/dev/null")]
+        assert self.run(tmp_path, code, *map(str, places)) == "[False, False, False, True, True] False False"
+        assert mine.read_text() == "x"
 
 
 def running(marker: str) -> int:

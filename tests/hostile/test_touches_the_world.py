@@ -29,6 +29,11 @@ ATTACKS = [
     ),
     refused("reads through linecache", "import io\nreturn io.FileIO('SECRET').read()", "read outside"),
     refused(
+        "reads as a history of commands",
+        "import readline\nreadline.read_history_file('SECRET')\nreturn readline.get_history_item(1)",
+        "import readline (it opens files by itself)",
+    ),
+    refused(
         "imports the hidden tests",
         "import sys\nsys.path.insert(0, 'PROJECT/reference/kata-01-target')\n"
         "import importlib.util as u\nspec = u.spec_from_file_location('h', 'SECRET')\n"

@@ -38,6 +38,9 @@ _PROGRAMS = frozenset(
 _NETWORK = frozenset(
     {"socket.bind", "socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto"}
 )
+_READERS = frozenset({"_gdbm", "_tkinter", "gnureadline", "readline"})
+"""Modules in C that open files without telling the hook."""
+
 _CHANGES = frozenset(
     {
         "os.chflags",
@@ -124,6 +127,8 @@ class Watch:
 
     def _importing(self, name: str) -> str:
         """The zygote has imported all of kubekata that every kata may use; the rest is the other side's."""
+        if name in _READERS:
+            return f"import {name} (it opens files by itself)"
         if not name.startswith(f"{_PACKAGE}.") or name in self._lent or not _is_module(name):
             return ""
         return f"import {name} (what a kata needs comes from `{_PACKAGE}` itself)"

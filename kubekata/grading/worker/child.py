@@ -9,6 +9,7 @@ from kubekata.grading.wire.messages import Call, End, Ended, ShowArguments, Star
 from kubekata.grading.worker import crashes, limits, system
 from kubekata.grading.worker.audit import Watch
 from kubekata.grading.worker.channel import Channel, HostGone
+from kubekata.grading.worker.landlock import FileRules
 from kubekata.grading.worker.measuring import Measure
 from kubekata.grading.worker.options import WorkerOptions
 from kubekata.grading.worker.service import Service
@@ -19,12 +20,14 @@ class Guards(NamedTuple):
     """What stands between a submission and the rest: made in the zygote, put up in the child."""
 
     options: WorkerOptions
+    files: FileRules
     system_calls: SystemCalls
     watch: Watch
 
     def put_up(self, scratch: str) -> None:
         """From here on the process is confined, for good."""
         limits.apply(self.options)
+        self.files.take_on()
         self.system_calls.refuse()
         self.watch.start(scratch)
 

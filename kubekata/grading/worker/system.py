@@ -41,10 +41,24 @@ def adopt_orphans() -> None:
         _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
+def give_up_privileges() -> None:
+    """Never gain any again, by whatever program; only who says so may confine himself (Linux)."""
+    if _libc is not None:
+        _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+
+
 def die_with_parent() -> None:
     """Be killed when the parent dies, however it dies (Linux)."""
     if _libc is not None:
         _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+def call(number: int, *arguments: int | bytes | None) -> int:
+    """Make a system call by its number (Linux); -1 when it fails, and elsewhere."""
+    if _libc is None:
+        return -1
+    result: int = _libc.syscall(number, *arguments)
+    return result
 
 
 class SystemCalls:
@@ -58,7 +72,6 @@ class SystemCalls:
         self._steps = _buffer(steps, len(steps))
         whole = struct.pack("HxxxxxxP", len(steps) // 8, _address(self._steps))
         self._whole = _buffer(whole, len(whole))
-        _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 
     def refuse(self) -> None:
         """Let the kernel refuse what `syscalls` lists, for good (Linux; a kernel without filters goes without)."""

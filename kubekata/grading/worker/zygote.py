@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from kubekata.grading.worker import audit, child, crashes, loader, measuring, streams, system
+from kubekata.grading.worker import audit, child, crashes, landlock, loader, measuring, streams, system
 from kubekata.grading.worker.options import WorkerOptions
 from kubekata.grading.worker.protocol import COMPILE, DUMP, FORK, KILL, STATUS, USAGE, Fate, Ready
 
@@ -30,6 +30,7 @@ _BASELINE_SECONDS = 0.002
 def serve(options: WorkerOptions) -> None:
     """Obey the host until it goes away."""
     system.adopt_orphans()
+    system.give_up_privileges()
     streams.prepare()
     crashes.prepare()
     measure = measuring.start() if options.measure else None
@@ -52,7 +53,9 @@ class _Zygote:
         self._folder = Path(os.path.realpath(options.scratch))
         self._options = options
         self._measure = measure
-        self._guards = child.Guards(options, system.SystemCalls(), audit.Watch(options))
+        self._guards = child.Guards(
+            options, landlock.FileRules(options), system.SystemCalls(), audit.Watch(options)
+        )
         self._forks = 0
         self._control = socket.socket(fileno=options.control)
         self._child = 0
