@@ -78,12 +78,17 @@ def judge(kata: Kata, equivalents: list[dict[str, str]]) -> float:
     counted = [mutant for mutant in mutants if (mutant.before, mutant.after) not in reasons]
     with tempfile.TemporaryDirectory(prefix="kubekata-") as folder:
         jobs = []
+        effort = Effort(until_red=True, shrink=False, measure=False)
         for number, mutant in enumerate(counted):
             path = Path(folder, f"mutant-{number}.py")
             path.write_text(mutant.source, "utf-8")
-            effort = Effort(until_red=True, shrink=False, measure=False)
             jobs.append(Job(str(ROOT), kata.id, str(path), timeout=TIMEOUT, effort=effort))
-        outcomes = grade_jobs(jobs)
+        unchanged = Job(str(ROOT), kata.id, str(kata.solution), timeout=TIMEOUT, effort=effort)
+        *outcomes, control = grade_jobs([*jobs, unchanged])
+        if is_killed(control):
+            sys.exit(
+                f"{kata.id}: the reference itself does not score 100, so nothing can be said of its mutants"
+            )
         # What passes at first is graded as a learner's file is before it counts as a survivor.
         doubtful = [number for number, outcome in enumerate(outcomes) if not is_killed(outcome)]
         again = [Job(str(ROOT), kata.id, jobs[number].path) for number in doubtful]
