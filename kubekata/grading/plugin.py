@@ -37,7 +37,7 @@ _LIMITS = {
     "[Errno 24]": "your code keeps more open files than the limit of 128",
     "[Errno 27]": "your code writes a file of more than the limit of 2 MB",
     "can't start new thread": "your code starts more threads than fit into the limit of 512 MB",
-    "[Errno 13]": "your code opens no file outside of its scratch folder",
+    "[Errno 13]": "your code opens no file outside of its scratch folder and shares nothing",
     "[Errno 1]": "your code starts no process, opens no network and loads no native code",
 }
 """What the messages of exceptions say about limits (EMFILE, EFBIG, EACCES, EPERM)."""

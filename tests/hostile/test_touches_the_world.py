@@ -28,10 +28,10 @@ ATTACKS = [
         "write outside",
     ),
     refused("reads through linecache", "import io\nreturn io.FileIO('SECRET').read()", "read outside"),
-    refused(
+    Attack(
         "reads as a history of commands",
         "import readline\nreadline.read_history_file('SECRET')\nreturn readline.get_history_item(1)",
-        "import readline (it opens files by itself)",
+        got="raised ModuleNotFoundError: a submission has no module named 'readline'",
     ),
     refused(
         "imports the hidden tests",

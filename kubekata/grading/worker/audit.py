@@ -40,6 +40,7 @@ _NETWORK = frozenset(
 )
 _READERS = frozenset({"_gdbm", "_tkinter", "gnureadline", "readline"})
 """Modules in C that open files without telling the hook."""
+_STARTERS = frozenset({"_multiprocessing"})
 
 _CHANGES = frozenset(
     {
@@ -128,7 +129,10 @@ class Watch:
     def _importing(self, name: str) -> str:
         """The zygote has imported all of kubekata that every kata may use; the rest is the other side's."""
         if name in _READERS:
-            return f"import {name} (it opens files by itself)"
+            # pdb asks for readline, and goes on without it.
+            raise ModuleNotFoundError(f"a submission has no module named {name!r}", name=name)
+        if name in _STARTERS:
+            return "start another process"
         if not name.startswith(f"{_PACKAGE}.") or name in self._lent or not _is_module(name):
             return ""
         return f"import {name} (what a kata needs comes from `{_PACKAGE}` itself)"
