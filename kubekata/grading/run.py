@@ -18,6 +18,7 @@ from kubekata.grading.host.isolation import Isolation, IsolationUnavailable, cho
 from kubekata.grading.host.launcher import is_supported
 from kubekata.grading.host.pool import Lane
 from kubekata.grading.host.source import Source
+from kubekata.grading.host.zygote import ZygoteDied
 from kubekata.grading.limits import DEFAULT_TIMEOUT, TIME_LIMIT
 from kubekata.grading.problems import UnreadableSubmission, is_started, load_problems, read, text_problems
 from kubekata.grading.result import Coverage, KataResult, Problem, RubricResult, Ungraded
@@ -147,13 +148,14 @@ class Grader:
         missing = next((path for path in (kata.hidden_tests, kata.solution) if not path.is_file()), None)
         if missing:
             raise CouldNotGrade(f"{kata.name}: {missing.name} is missing from {missing.parent}")
-        with contextlib.closing(lanes[0].inspect(kata.file.entry_points)) as session:
-            # pytest is imported here, while the other processor loads the submission.
-            from kubekata.grading import hidden_run  # noqa: PLC0415
-
-            problems = load_problems(session, source, kata.file.entry_points)
+        try:
+            problems, refusals = _inspected(lanes[0], kata, source)
+        except ZygoteDied:
+            problems, refusals = _inspected(lanes[0], kata, source)  # with another in the place of that
         if problems:
             return _changed(blank, problems=tuple(problems))
+        from kubekata.grading import hidden_run  # noqa: PLC0415
+
         ran = hidden_run.run(
             kata,
             lanes,
@@ -172,7 +174,7 @@ class Grader:
             score=score,
             passed=passed(rubric, score, kata.file.pass_mark),
             misconception=_misconception(kata, rubric) if score < 100 else "",
-            problems=(*self._weaker_isolation(), *_remarks([*session.refusals, *ran.refusals])),
+            problems=(*self._weaker_isolation(), *_remarks([*refusals, *ran.refusals])),
             coverage=_coverage(ran.statements, ran.lines),
         )
 
@@ -257,6 +259,15 @@ def grade_many(
         Ungraded(job.kata, outcome) if isinstance(outcome, str) else outcome
         for job, outcome in zip(jobs, outcomes, strict=True)
     )
+
+
+def _inspected(lane: Lane, kata: Kata, source: Source) -> tuple[list[Problem], list[Refusal]]:
+    """What loading the submission shows, and what was refused to it on the way. Raises ZygoteDied."""
+    with contextlib.closing(lane.inspect(kata.file.entry_points)) as session:
+        # pytest is imported here, while the other processor loads the submission.
+        import kubekata.grading.hidden_run  # noqa: F401, PLC0415
+
+        return load_problems(session, source, kata.file.entry_points), session.refusals
 
 
 def _misconception(kata: Kata, rubric: tuple[RubricResult, ...]) -> str:

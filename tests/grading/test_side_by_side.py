@@ -91,9 +91,22 @@ def test_processes_that_do_not_start_are_our_fault(monkeypatch: pytest.MonkeyPat
         ):
             grader.grade(double, double.solution)
     with grader:
-        with pytest.raises(CouldNotGrade):  # the ones that were started in the place of those
-            grader.grade(double, double.solution)
         assert grader.grade(double, double.solution).score == 100
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_process_that_is_killed_in_the_middle_is_our_fault(
+    grader: Grader, double: Kata, tmp_path: Path, number: int
+) -> None:
+    """Whoever kills it, it is no submission: those can signal nobody. And the next grade has another."""
+    path = tmp_path / "slow.py"
+    path.write_text(with_double("import time\ntime.sleep(2)\nreturn 0"))
+    assert grader.grade(double, double.solution).score == 100
+    zygote = list(grader._lanes.values())[number]._zygote._process
+    dead = pytest.raises(CouldNotGrade, match="the process around the submission died")
+    with subprocess.Popen(["sh", "-c", f"sleep 1; kill -9 {zygote.pid}"]), dead:
+        grader.grade(double, path, timeout=30)
+    assert grader.grade(double, double.solution).score == 100
 
 
 def test_a_worker_whose_reader_is_gone_ends_without_a_word() -> None:

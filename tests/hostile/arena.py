@@ -89,7 +89,7 @@ class Arena:
         assert seconds < TIME_LIMIT + SLACK, f"the grade took {seconds:.1f} s"
         assert wait_for(lambda: len(self.processes()) <= running), self.processes()
         assert self._disk() == disk
-        assert [left for zygote in self.scratch.iterdir() for left in zygote.iterdir()] == []
+        assert [left for zygote in self.scratch.glob("kubekata-*") for left in zygote.iterdir()] == []
         told = [problem.message for problem in result.problems]
         told += [text for test in by_name(result).values() for text in (test.got, test.why, test.given)]
         for text in told:

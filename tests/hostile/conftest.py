@@ -20,7 +20,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
     arena.grader.close()
     tempfile.tempdir = before
     assert arena.processes() == {}
-    assert list(arena.scratch.iterdir()) == []
+    assert list(arena.scratch.glob("kubekata-*")) == []
 
 
 @pytest.fixture

@@ -229,7 +229,7 @@ def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
     arena.grader.close()
     tempfile.tempdir = before
     assert wait_for(lambda: arena.processes() == {})
-    assert list(arena.scratch.iterdir()) == []
+    assert list(arena.scratch.glob("kubekata-*")) == []
 
 
 SANDBOXED = [

@@ -55,8 +55,7 @@ class Lane:
         """
         self.statements = None
         self._job = _Job(source, timeout, time.monotonic(), time_limit, isolate)
-        with contextlib.suppress(ZygoteDied):  # the first session starts another
-            self._zygote.compile(source.text)
+        self._compile(source)
 
     def inspect(self, entry_points: Sequence[EntryPoint]) -> Session:
         """A session whose loading says what the submission defines under the names of `entry_points`."""
@@ -102,12 +101,8 @@ class Lane:
         try:
             return self._start_session(self._job, names)
         except ZygoteDied:
-            # The test before may have killed it; one that dies at once is our own trouble.
-            self._replace()
-        try:
+            self._replace()  # somebody killed it a moment ago
             return self._start_session(self._job, names)
-        except ZygoteDied as error:
-            raise HostFault(f"the process for submissions does not start: {error}") from error
 
     def _start_session(self, job: "_Job", names: tuple[str, ...]) -> Session:
         return Session(
@@ -128,9 +123,15 @@ class Lane:
         if session.statements:
             self.statements = session.statements
 
+    def _compile(self, source: Source) -> None:
+        with contextlib.suppress(ZygoteDied):  # the next session finds out
+            self._zygote.compile(source.text)
+
     def _replace(self) -> None:
         self._zygote.close()
         self._zygote = self._start_zygote()
+        if self._job is not None:
+            self._compile(self._job.source)
 
     def _start_zygote(self) -> Zygote:
         return Zygote(self._launcher, self.hash_seed, measure=self.measure)

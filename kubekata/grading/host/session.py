@@ -157,8 +157,8 @@ class Session:
         try:
             self.load()
             answer = self._exchange(End(ask_statements), "at the end")
-        except (NoAnswer, LoadFailed):
-            return
+        except (NoAnswer, LoadFailed, ZygoteDied):
+            return  # nothing that decides anything is lost with them
         if isinstance(answer, Ended):
             self.lines = frozenset(answer.lines)
             self.statements = frozenset(answer.statements)
@@ -182,8 +182,6 @@ class Session:
                 self._link.post(reply)
         except FrameTooLarge as error:
             raise HostFault(f"a message to the submission is too large ({error.size} bytes)") from error
-        except ZygoteDied as error:
-            raise self._lost(f"the process around your code was killed {where}") from error
         except LinkClosed:
             raise self._ended(where) from None
         except Malformed:
@@ -245,10 +243,7 @@ class Session:
         return self._dead
 
     def _ended(self, where: str) -> NoAnswer:
-        try:
-            fate = self._zygote.fate()
-        except ZygoteDied:
-            return self._lost(f"the process around your code was killed {where}")
+        fate = self._zygote.fate()
         lines = self._link.diagnostics()
         at = f" ({self._source.at(lines[-1])})" if lines else ""
         if fate == Fate():

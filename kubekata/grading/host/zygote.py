@@ -22,12 +22,12 @@ _END_SECONDS = 2.0
 _A = TypeVar("_A")
 
 
-class ZygoteDied(Exception):
-    """The zygote is gone or does not answer."""
+class ZygoteDied(HostFault):
+    """The zygote is gone or does not answer: never a submission's doing, which can signal nobody but itself."""
 
-
-class NeverStarted(ZygoteDied, HostFault):
-    """The zygote died before it was warm, and so before it could run anything of a submission's."""
+    def __init__(self, last_words: str, what: str = "the process around the submission died") -> None:
+        super().__init__(f"{what}: {last_words}" if last_words else what)
+        self.last_words = last_words
 
 
 class Zygote:
@@ -74,12 +74,12 @@ class Zygote:
 
     @property
     def slowness(self) -> float:
-        """How many times longer than an ordinary machine this one takes, at least 1. Raises NeverStarted."""
+        """How many times longer than an ordinary machine this one takes, at least 1. Raises ZygoteDied."""
         if self._slowness is None:
             try:
                 self._slowness = self._answer(Ready).slowness
             except ZygoteDied as error:
-                raise NeverStarted(f"the process for submissions does not start: {error}") from error
+                raise ZygoteDied(error.last_words, "the process for submissions does not start") from error
         return self._slowness
 
     def was_ready(self, slowness: float) -> None:
