@@ -31,7 +31,8 @@ ATTACKS = [
     Attack(
         "reads as a history of commands",
         "import readline\nreadline.read_history_file('SECRET')\nreturn readline.get_history_item(1)",
-        got="raised ModuleNotFoundError: a submission has no module named 'readline'",
+        got="raised ModuleNotFoundError: a submission may not import readline (it opens files by itself)",
+        timeout=3,
     ),
     refused(
         "imports the hidden tests",
@@ -101,6 +102,12 @@ ATTACKS = [
         "change its limits",
     ),
 ]
+
+
+def test_what_only_likes_to_have_readline_goes_on_without(arena: Arena) -> None:
+    """Since Python 3.13 that is pdb, and so doctest, which people leave at the top of a file."""
+    result = arena.grade(arena.source(Attack("", head="import doctest\nimport pdb\nimport rlcompleter")))
+    assert (result.score, result.problems) == (100, ())
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)

@@ -38,8 +38,8 @@ _PROGRAMS = frozenset(
 _NETWORK = frozenset(
     {"socket.bind", "socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto"}
 )
-_READERS = frozenset({"_gdbm", "_tkinter", "gnureadline", "readline"})
-"""Modules in C that open files without telling the hook."""
+_READERS = frozenset({"_dbm", "_gdbm", "_tkinter", "gnureadline", "readline"})
+"""Modules in C that open files without telling the hook. Here there are none, as on a system that lacks them."""
 _STARTERS = frozenset({"_multiprocessing"})
 
 _CHANGES = frozenset(
@@ -129,10 +129,10 @@ class Watch:
     def _importing(self, name: str) -> str:
         """The zygote has imported all of kubekata that every kata may use; the rest is the other side's."""
         if name in _READERS:
-            # pdb asks for readline, and goes on without it.
-            raise ModuleNotFoundError(f"a submission has no module named {name!r}", name=name)
+            # What only likes to have one, as doctest and pdb do, goes on without it.
+            raise ModuleNotFoundError(f"a submission may not import {name} (it opens files by itself)", name=name)
         if name in _STARTERS:
-            return "start another process"
+            return "start another process (for threads, concurrent.futures has what it takes)"
         if not name.startswith(f"{_PACKAGE}.") or name in self._lent or not _is_module(name):
             return ""
         return f"import {name} (what a kata needs comes from `{_PACKAGE}` itself)"
