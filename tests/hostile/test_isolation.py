@@ -198,6 +198,28 @@ class TestLandlock:
         )
         assert self.run(tmp_path, code) == "all"
 
+    def test_a_virtual_environment_in_the_projects_own_folder_does_not_open_it(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        answer, installed = tmp_path / "project/reference/solution.py", tmp_path / "project/lib/module.py"
+        for path in (answer, installed):
+            path.parent.mkdir(parents=True)
+            path.write_text("x")
+        project = str(tmp_path / "project")
+        open_paths = (*readable_paths(), project, str(installed.parent))
+        monkeypatch.setattr(sys.modules[__name__], "readable_paths", lambda: open_paths)
+        monkeypatch.setattr(sys.modules[__name__], "closed_paths", lambda: (project,))
+        code = "print([can(Path(path).read_bytes) for path in sys.argv[1:]])"
+        assert self.run(tmp_path, code, str(answer), str(installed)) == "[False, True]"
+
+    def test_no_device_can_be_made(self, tmp_path: Path) -> None:
+        code = (
+            "import os, stat\n"
+            "print([can(lambda: os.mknod(sys.argv[1], kind | 0o600, os.makedev(1, 5)))"
+            " for kind in (stat.S_IFCHR, stat.S_IFBLK)])"
+        )
+        assert self.run(tmp_path, code, str(tmp_path / "scratch/device")) == "[False, False]"
+
     def test_nothing_but_scratch_can_be_changed(self, tmp_path: Path) -> None:
         mine = tmp_path / "mine"
         mine.write_text("x")

@@ -19,6 +19,7 @@ _PATH_BENEATH = 1
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 _FIRST_VERSION = (1 << 13) - 1  # those four, and the making and removing of whatever a folder can hold
 _REFER, _TRUNCATE = 1 << 13, 1 << 14
+_MAKE_CHAR, _MAKE_BLOCK = 1 << 6, 1 << 11  # for root, the disk itself would be one such file away
 _READ = _EXECUTE | _READ_FILE | _READ_DIR
 _OF_A_FILE = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE
 
@@ -49,7 +50,7 @@ class FileRules:
             self._allow(path, _READ_DIR)  # an import lists the folder
         for path in _DEVICES:
             self._allow(path, _READ_FILE | _WRITE_FILE)
-        self._allow(options.scratch, self._handled & ~_EXECUTE)
+        self._allow(options.scratch, self._handled & ~(_EXECUTE | _MAKE_CHAR | _MAKE_BLOCK))
 
     def take_on(self) -> None:
         """In the child: from here on nothing else can be opened, for good."""
@@ -79,8 +80,8 @@ def _open_parts(readable: tuple[str, ...], closed: tuple[str, ...]) -> tuple[lis
     waiting = list(readable)
     while waiting:
         path = waiting.pop()
-        if path in closed and path not in readable:
-            continue
+        if path in closed:
+            continue  # though it be readable too: a virtual environment can be the project's own folder
         if not any(part.startswith(f"{path.rstrip('/')}/") for part in closed):
             whole.append(path)
             continue
