@@ -93,6 +93,12 @@ ATTACKS = [
     ),
     refused("starts a program", "import os\nos.system('true')", "start another process"),
     refused("becomes a program", "import os\nos.execv('/bin/true', ['true'])", "start another process"),
+    refused(
+        "starts an interpreter that nobody watches",
+        "import sys\nsub = __import__('_interpreters' if sys.version_info >= (3, 13) else '_xxsubinterpreters')\n"
+        "sub.run_string(sub.create(), 'import os; os.utime(\"HOME/progress.db\", (0, 0))')\nreturn 0",
+        "start another interpreter",
+    ),
     refused("loads native code", "import ctypes", "load native code"),
     refused("signals the grader", "import os\nos.kill(os.getppid(), 9)", "signal another process"),
     refused("signals everybody", "import os\nos.kill(-1, 9)", "signal another process"),

@@ -41,6 +41,8 @@ _NETWORK = frozenset(
 _READERS = frozenset({"_dbm", "_gdbm", "_tkinter", "gnureadline", "readline"})
 """Modules in C that open files without telling the hook. Here there are none, as on a system that lacks them."""
 _STARTERS = frozenset({"_multiprocessing"})
+_INTERPRETERS = frozenset({"_interpreters", "_xxsubinterpreters"})
+"""Modules that start interpreters, which the hook of this one does not watch."""
 
 _CHANGES = frozenset(
     {
@@ -133,6 +135,8 @@ class Watch:
             raise ModuleNotFoundError(f"a submission may not import {name} (it opens files by itself)", name=name)
         if name in _STARTERS:
             return "start another process (for threads, concurrent.futures has what it takes)"
+        if name in _INTERPRETERS:
+            return "start another interpreter"
         if not name.startswith(f"{_PACKAGE}.") or name in self._lent or not _is_module(name):
             return ""
         return f"import {name} (what a kata needs comes from `{_PACKAGE}` itself)"
