@@ -81,6 +81,27 @@ def test_a_copy_that_is_killed_is_our_fault_and_no_score(
     assert grader.grade(double, double.solution).score == 100
 
 
+def test_ctrl_c_is_not_for_the_copy_however_early_it_comes() -> None:
+    code = """
+import os, signal
+from kubekata.grading.host.aside import Aside
+
+fork = os.fork
+
+def interrupted_fork():
+    pid = fork()
+    if pid == 0:
+        os.kill(os.getpid(), signal.SIGINT)
+    return pid
+
+os.fork = interrupted_fork
+with Aside(lambda: 7, int) as aside:
+    print(aside.result())
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("7\n", "")
+
+
 def test_processes_that_do_not_start_are_our_fault(monkeypatch: pytest.MonkeyPatch, double: Kata) -> None:
     command = [sys.executable, "-c", "import sys; sys.exit('no such luck')"]
     with monkeypatch.context() as patch:

@@ -33,11 +33,18 @@ class Aside(Generic[_T]):
         self._kind = kind
         self._answers, answers = os.pipe()
         lifeline, self._lifeline = os.pipe()
-        self._pid = os.fork()
-        if self._pid == 0:
-            os.close(self._answers)
-            os.close(self._lifeline)
-            _be_the_copy(work, answers, lifeline)
+        # Ctrl-C goes to both processes, and may come at once. It is for the first, which ends this one.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            self._pid = os.fork()
+            if self._pid == 0:
+                signal.signal(signal.SIGINT, signal.SIG_IGN)
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
+                os.close(self._answers)
+                os.close(self._lifeline)
+                _be_the_copy(work, answers, lifeline)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         os.close(answers)
         os.close(lifeline)
 
@@ -66,8 +73,6 @@ class Aside(Generic[_T]):
 def _be_the_copy(work: Callable[[], object], answers: int, lifeline: int) -> NoReturn:
     """Never returns, and never runs an exit handler of the process that was copied."""
     try:
-        # Ctrl-C goes to both processes. It is for the first, which ends this one.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
         gc.freeze()  # a collection would touch, and so copy, every page

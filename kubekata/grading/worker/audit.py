@@ -41,6 +41,8 @@ _NETWORK = frozenset(
 _READERS = frozenset({"_dbm", "_gdbm", "_tkinter", "gnureadline", "readline"})
 """Modules in C that open files without telling the hook. Here there are none, as on a system that lacks them."""
 _STARTERS = frozenset({"_multiprocessing"})
+"""Modules in C that share things between processes."""
+
 _INTERPRETERS = frozenset({"_interpreters", "_xxsubinterpreters"})
 """Modules that start interpreters, which the hook of this one does not watch."""
 
@@ -132,7 +134,8 @@ class Watch:
         """The zygote has imported all of kubekata that every kata may use; the rest is the other side's."""
         if name in _READERS:
             # What only likes to have one, as doctest and pdb do, goes on without it.
-            raise ModuleNotFoundError(f"a submission may not import {name} (it opens files by itself)", name=name)
+            message = f"a submission may not import {name} (it opens files by itself)"
+            raise ModuleNotFoundError(message, name=name)
         if name in _STARTERS:
             return "start another process (for threads, concurrent.futures has what it takes)"
         if name in _INTERPRETERS:
