@@ -65,9 +65,11 @@ class TestBubblewrap:
         assert self.run(scratch, code, *map(str, absent)) == "[]"
 
     def test_working_controllers_are_hidden(self, tmp_path: Path) -> None:
-        code = "import os, sys\nprint(os.listdir(sys.argv[1]), os.path.getsize(sys.argv[2]))"
-        cluster = package() / "cluster"
-        assert self.run(tmp_path, code, str(cluster / "actors"), str(cluster / "eviction.py")) == "[] 0"
+        """As source and as bytecode, which lies beside it."""
+        code = "import os, sys\nprint([name for path in sys.argv[1:] for name in os.listdir(path)])"
+        closed = [package() / "cluster/actors", package() / "cluster/eviction"]
+        assert all(Path(path, "__init__.py").is_file() for path in closed)
+        assert self.run(tmp_path, code, *map(str, closed)) == "[]"
 
     def test_a_project_among_the_systems_files_is_hidden_too(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -181,7 +183,7 @@ class TestLandlock:
         mine = tmp_path / "mine"
         mine.write_text("x")
         closed = [*ROOT.glob("reference/kata-05*/*.py"), ROOT / "README.md", mine, Path("/etc/passwd")]
-        closed += [package() / "cluster/eviction.py", package() / "cluster/actors/replicaset.py"]
+        closed += [package() / "cluster/eviction/__init__.py", package() / "cluster/actors/replicaset.py"]
         code = "print([path for path in sys.argv[1:] if can(Path(path).read_bytes)])"
         assert len(closed) > 6
         assert self.run(tmp_path, code, *map(str, closed)) == "[]"

@@ -95,7 +95,8 @@ ATTACKS = [
     refused("becomes a program", "import os\nos.execv('/bin/true', ['true'])", "start another process"),
     refused(
         "starts an interpreter that nobody watches",
-        "import sys\nsub = __import__('_interpreters' if sys.version_info >= (3, 13) else '_xxsubinterpreters')\n"
+        "import sys\nnew = sys.version_info >= (3, 13)\n"
+        "sub = __import__('_interpreters' if new else '_xxsubinterpreters')\n"
         "sub.run_string(sub.create(), 'import os; os.utime(\"HOME/progress.db\", (0, 0))')\nreturn 0",
         "start another interpreter",
     ),

@@ -112,7 +112,7 @@ def _project() -> list[str]:
             arguments += ["--ro-bind", os.path.realpath(path), path]
     arguments += ["--ro-bind", str(package()), str(package())]
     for answer in answers:
-        arguments += ["--tmpfs", answer] if Path(answer).is_dir() else ["--ro-bind", os.devnull, answer]
+        arguments += ["--tmpfs", answer]
     return arguments
 
 

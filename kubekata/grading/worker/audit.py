@@ -39,7 +39,7 @@ _NETWORK = frozenset(
     {"socket.bind", "socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto"}
 )
 _READERS = frozenset({"_dbm", "_gdbm", "_tkinter", "gnureadline", "readline"})
-"""Modules in C that open files without telling the hook. Here there are none, as on a system that lacks them."""
+"""Modules in C that open files without telling the hook; here they are missing, as on some systems."""
 _STARTERS = frozenset({"_multiprocessing"})
 """Modules in C that share things between processes."""
 
