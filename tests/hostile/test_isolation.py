@@ -78,6 +78,19 @@ class TestBubblewrap:
         monkeypatch.setattr(bubblewrap, "closed_paths", lambda: ("/usr/share",))
         assert self.run(tmp_path, "import os\nprint(os.listdir('/usr/share'))") == "[]"
 
+    def test_a_virtual_environment_in_the_projects_own_folder_does_not_show_it(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        project = tmp_path / "project"
+        for name in ("reference/solution.py", "lib/module.py", "scratch/x"):
+            (project / name).parent.mkdir(parents=True)
+            (project / name).write_text("x")
+        shown = (*readable_paths(), str(project), str(project / "lib"))
+        monkeypatch.setattr(bubblewrap, "readable_paths", lambda: shown)
+        monkeypatch.setattr(bubblewrap, "closed_paths", lambda: (str(project),))
+        code = "import os, sys\nprint(sorted(os.listdir(sys.argv[1])), os.listdir(sys.argv[1] + '/lib'))"
+        assert self.run(project / "scratch", code, str(project)) == "['lib', 'scratch'] ['module.py']"
+
     def test_nothing_can_be_written_outside_of_scratch(self, tmp_path: Path) -> None:
         places = [
             package(),

@@ -106,9 +106,11 @@ def _python() -> list[str]:
 def _project() -> list[str]:
     """Of the project nothing but the package, less what of it is closed. Wherever it lies, the rest is hidden."""
     root, *answers = closed_paths()
-    arguments = ["--tmpfs", root] if root.startswith(("/usr/", "/nix/store/")) else []
-    for path in (sys.prefix, sys.base_prefix):
-        if arguments and path.startswith(f"{root}/"):
+    # A virtual environment can be the project's own folder, and is shown by now.
+    is_shown = root.startswith(("/usr/", "/nix/store/")) or root in readable_paths()
+    arguments = ["--tmpfs", root] if is_shown else []
+    for path in dict.fromkeys((sys.prefix, sys.base_prefix, *readable_paths(), f"{root}/pyvenv.cfg")):
+        if is_shown and path.startswith(f"{root}/") and not _is_package(path) and Path(path).exists():
             arguments += ["--ro-bind", os.path.realpath(path), path]
     arguments += ["--ro-bind", str(package()), str(package())]
     for answer in answers:
