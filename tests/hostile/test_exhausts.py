@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.hostile.arena import UNSEEN, Attack
+from tests.hostile.arena import UNSEEN, Arena, Attack
 from tests.hostile.conftest import Judge
 
 FILES = "raised Refused: a submission may not make or change more than 100 files"
@@ -99,3 +99,11 @@ ATTACKS = [
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
 def test_it_is_limited_and_the_limit_is_named(judge: Judge, attack: Attack) -> None:
     assert attack.why in judge(attack).why
+
+
+def test_a_file_that_is_small_and_its_code_is_not(arena: Arena) -> None:
+    """Each `finally` stands twice in the code, and so do those within it."""
+    levels = [f"{' ' * n}try:\n{' ' * n} x()\n{' ' * n}finally:\n" for n in range(1, 19)]
+    head = f"def f():\n{''.join(levels)}{' ' * 19}x()"
+    result = arena.grade(arena.source(Attack("", head=head)), timeout=10)
+    assert "MemoryError" in result.problems[0].message

@@ -2,6 +2,7 @@
 
 import contextlib
 import resource
+from collections.abc import Iterator
 
 from kubekata.grading.worker.options import WorkerOptions
 
@@ -24,3 +25,15 @@ def apply(options: WorkerOptions) -> None:
             continue
         with contextlib.suppress(ValueError, OSError):
             resource.setrlimit(kind, (limit, limit))
+
+
+@contextlib.contextmanager
+def memory(options: WorkerOptions) -> Iterator[None]:
+    """Limit memory for a while, in a process that goes on without the limit."""
+    before, most = resource.getrlimit(resource.RLIMIT_DATA)
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_DATA, (options.memory, most))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (before, most))

@@ -18,7 +18,17 @@ from typing import Any
 
 import msgspec
 
-from kubekata.grading.worker import audit, child, crashes, landlock, loader, measuring, streams, system
+from kubekata.grading.worker import (
+    audit,
+    child,
+    crashes,
+    landlock,
+    limits,
+    loader,
+    measuring,
+    streams,
+    system,
+)
 from kubekata.grading.worker.options import WorkerOptions
 from kubekata.grading.worker.protocol import COMPILE, DUMP, FORK, KILL, STATUS, USAGE, Fate, Ready
 
@@ -76,7 +86,7 @@ class _Zygote:
             if command == FORK:
                 self._fork(fds)
             elif command == COMPILE:
-                loader.prepare(self._text())
+                self._compile(self._text())
             elif command == KILL:
                 self.clear()
                 self._answer(self._fate or Fate())
@@ -118,6 +128,11 @@ class _Zygote:
         self._child = pid
         for fd in fds:
             os.close(fd)
+
+    def _compile(self, source: str) -> None:
+        # A page of nested `finally` is gigabytes of code, and no child may have as much.
+        with limits.memory(self._options):
+            loader.prepare(source)
 
     def _text(self) -> str:
         size = int.from_bytes(self._exactly(4), "big")
