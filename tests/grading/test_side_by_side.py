@@ -102,6 +102,26 @@ with Aside(lambda: 7, int) as aside:
     assert (done.stdout, done.stderr) == ("7\n", "")
 
 
+def test_many_open_files_of_the_callers_do_not_matter() -> None:
+    code = """
+import os, resource, sys
+from pathlib import Path
+from kubekata.grading.catalog import Project
+from kubekata.grading.run import Grader
+
+_, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, 4096), most))
+kept = [os.open(os.devnull, os.O_RDONLY) for _ in range(1100)]
+kata = Project(Path(sys.argv[1])).find("kata-01")
+with Grader() as grader:
+    print(grader.grade(kata, kata.solution).score)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(PROJECT)], capture_output=True, text=True, check=False
+    )
+    assert done.stdout == "100\n", done.stderr
+
+
 def test_processes_that_do_not_start_are_our_fault(monkeypatch: pytest.MonkeyPatch, double: Kata) -> None:
     command = [sys.executable, "-c", "import sys; sys.exit('no such luck')"]
     with monkeypatch.context() as patch:

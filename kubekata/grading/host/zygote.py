@@ -92,7 +92,9 @@ class Zygote:
 
         Its socket says so to a copy of this process too, which is not its parent.
         """
-        if not select.select([self._control], [], [], 0)[0]:
+        poll = select.poll()  # `select` refuses descriptors from 1024 on
+        poll.register(self._control, select.POLLIN)
+        if not poll.poll(0):
             return True
         try:
             return self._control.recv(1, socket.MSG_PEEK) != b""
