@@ -102,6 +102,24 @@ with Aside(lambda: 7, int) as aside:
     assert (done.stdout, done.stderr) == ("7\n", "")
 
 
+def test_a_grader_whose_parent_ignores_the_end_of_children() -> None:
+    code = """
+import signal, sys
+from pathlib import Path
+from kubekata.grading.catalog import Project
+from kubekata.grading.run import Grader
+
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+kata = Project(Path(sys.argv[1])).find("kata-01")
+with Grader() as grader:
+    print(grader.grade(kata, kata.solution).score)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(PROJECT)], capture_output=True, text=True, check=False
+    )
+    assert done.stdout == "100\n", done.stderr
+
+
 def test_many_open_files_of_the_callers_do_not_matter() -> None:
     code = """
 import os, resource, sys

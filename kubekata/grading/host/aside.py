@@ -1,5 +1,6 @@
 """Work that goes on in a copy of this process, on another processor, and whose result comes back as one message."""
 
+import contextlib
 import gc
 import os
 import signal
@@ -64,8 +65,10 @@ class Aside(Generic[_T]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        os.kill(self._pid, signal.SIGKILL)
-        os.waitpid(self._pid, 0)
+        # Where SIGCHLD is ignored, which programs inherit, there is nothing left to wait for.
+        with contextlib.suppress(ProcessLookupError, ChildProcessError):
+            os.kill(self._pid, signal.SIGKILL)
+            os.waitpid(self._pid, 0)
         os.close(self._answers)
         os.close(self._lifeline)
 

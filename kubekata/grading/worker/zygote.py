@@ -39,6 +39,7 @@ _BASELINE_SECONDS = 0.002
 
 def serve(options: WorkerOptions) -> None:
     """Obey the host until it goes away."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, it would take away how a child ended
     system.adopt_orphans()
     system.give_up_privileges()
     streams.prepare()
