@@ -12,7 +12,7 @@ LARGEST_SEED = 2**32 - 1
 class WholeNumber(click.ParamType[int]):
     """A whole number from `least` to `most`, or from `least` up."""
 
-    name = "whole number"
+    name = "number"
 
     def __init__(self, least: int, most: int | None = None) -> None:
         self._least = least

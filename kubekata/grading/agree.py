@@ -56,7 +56,8 @@ def compare(
 ) -> None:
     """Raise CheckFailed with the smallest arguments found on which the two differ, if there are any.
 
-    Only the first `enough` of the `max_examples` are compared, so that fewer are the same ones as far as they go.
+    Only the first `enough` of the `max_examples` are compared. To ask hypothesis for fewer would get others: what it
+    generates depends on how many it is asked for.
     Exceptions count as equal when the reference's class is among the submission's.
     """
     phases = _QUIET.phases if shrink else (hypothesis.Phase.generate,)

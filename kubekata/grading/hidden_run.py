@@ -8,9 +8,7 @@ import threading
 import time
 import types
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
-import msgspec
 import pytest
 
 from kubekata.grading.catalog import Kata
@@ -18,8 +16,7 @@ from kubekata.grading.effort import FULL, Effort
 from kubekata.grading.host import aside
 from kubekata.grading.host.pool import Lane
 from kubekata.grading.plugin import HiddenTests
-from kubekata.grading.result import HiddenTestResult
-from kubekata.grading.wire.messages import Refusal
+from kubekata.grading.ran import Ran, both
 
 _BACKSTOP_SECONDS = 300
 _HUSHED_VARIABLES = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "CI", "BUILD_NUMBER", "PYTEST_DEBUG")
@@ -47,25 +44,6 @@ _UNUSED_PLUGINS = (
 )
 
 
-_OTHER_ORDER = "it passed at first and failed when sets were ordered differently"
-
-
-class Ran(msgspec.Struct, frozen=True):
-    """What the hidden tests said on one lane, or on all of them, and what came with it.
-
-    `tests` are by rubric item in the order of the file. `lines` of the submission ran and `statements` could have;
-    both are empty where nothing was measured. `slowness` is that of the first lane. With any of `faults`, the rest is
-    worth nothing.
-    """
-
-    tests: dict[str, list[HiddenTestResult]]
-    lines: frozenset[int]
-    statements: frozenset[int]
-    refusals: tuple[Refusal, ...]
-    faults: tuple[str, ...]
-    slowness: float
-
-
 def run(
     kata: Kata,
     lanes: Sequence[Lane],
@@ -82,16 +60,21 @@ def run(
     """
     end = time.monotonic() + time_limit
 
-    def on_lane(lane: Lane, **more: Any) -> Ran:
-        return _run_on(HiddenTests(kata, lane, reference, seed=seed, end=end, effort=effort, **more), kata)
+    def on_lane(
+        lane: Lane, *, repeats: bool = False, on_test: Callable[[int, int, str], None] | None = None
+    ) -> Ran:
+        plugin = HiddenTests(
+            kata, lane, reference, seed=seed, end=end, effort=effort, repeats=repeats, on_test=on_test
+        )
+        return _run_on(plugin, kata)
 
     first, *others = lanes
     if not others:
         return on_lane(first, on_test=on_test)
     (second,) = others
     if not aside.is_safe():
-        return _both(on_lane(first, on_test=on_test), on_lane(second, repeats=True))
-    _import_hypothesis()
+        return both(on_lane(first, on_test=on_test), on_lane(second, repeats=True))
+    _import_hypothesis(kata)
     try:
         with aside.Aside(lambda: on_lane(second, repeats=True), Ran) as other:
             ran = on_lane(first, on_test=on_test)
@@ -100,12 +83,12 @@ def run(
         second.hang_up()  # nobody knows what its process was about to say to the copy
         raise
     second.was_ready(ran_aside.slowness)
-    return _both(ran, ran_aside)
+    return both(ran, ran_aside)
 
 
-def _import_hypothesis() -> None:
-    """Once for both processes, since it takes long."""
-    if "kubekata.grading.agree" not in sys.modules:
+def _import_hypothesis(kata: Kata) -> None:
+    """Once for both processes, since it takes long; and not for hidden tests that generate nothing."""
+    if "kubekata.grading.agree" not in sys.modules and b"hypothesis" in kata.hidden_tests.read_bytes():
         import kubekata.grading.agree  # noqa: F401, PLC0415
 
         # Hypothesis looks for garbage once. In what has been imported so far there is none, and much to look at.
@@ -128,38 +111,6 @@ def _run_on(plugin: HiddenTests, kata: Kata) -> Ran:
         faults=tuple(plugin.faults),
         slowness=plugin.lane.slowness,
     )
-
-
-def _both(first: Ran, second: Ran) -> Ran:
-    """What two lanes say together: a test has passed when it has passed on both."""
-    again = {result.name: result for results in second.tests.values() for result in results}
-    return Ran(
-        tests={
-            item: [_worse(result, again.get(result.name, _unseen(result.name))) for result in results]
-            for item, results in first.tests.items()
-        },
-        lines=first.lines | second.lines,
-        statements=first.statements | second.statements,
-        refusals=first.refusals + second.refusals,
-        faults=first.faults + second.faults,
-        slowness=first.slowness,
-    )
-
-
-def _unseen(name: str) -> HiddenTestResult:
-    return HiddenTestResult(name, "not-run", got="not run", why="not run with sets ordered differently")
-
-
-def _worse(first: HiddenTestResult, second: HiddenTestResult) -> HiddenTestResult:
-    if first.outcome != "passed":
-        return first
-    seconds = round(first.seconds + second.seconds, 4)
-    if second.outcome == "passed":
-        return msgspec.structs.replace(first, seconds=seconds)
-    if second.outcome == "not-run":
-        return msgspec.structs.replace(second, seconds=seconds)
-    why = f"{second.why} ({_OTHER_ORDER})" if second.why else _OTHER_ORDER
-    return msgspec.structs.replace(second, why=why, seconds=seconds)
 
 
 def _arguments(kata: Kata) -> list[str]:

@@ -102,11 +102,11 @@ class HiddenTests:
     @pytest.fixture
     def scenario(self) -> Scenario:
         """The words and checks of this test."""
-        scenario = Scenario()
-        scenario.seed = self._seed
-        scenario.shrink = self._effort.shrink
-        scenario.repeats = self._repeats and not self._is_line_missing()
-        return scenario
+        return Scenario(
+            seed=self._seed,
+            shrink=self._effort.shrink,
+            repeats=self._repeats and not self._is_line_missing(),
+        )
 
     @pytest.fixture
     def world(self) -> "World":

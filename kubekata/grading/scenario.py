@@ -20,9 +20,16 @@ class CheckFailed(Exception):
 
 
 class Scenario:
-    """The words of one hidden test: given, expected, why; its checks; and its trace, when it happens in steps."""
+    """The words of one hidden test: given, expected, why; its checks; and its trace, when it happens in steps.
 
-    def __init__(self) -> None:
+    `seed` is where generated examples start, and without `shrink` a difference is told as it was found. A scenario that
+    `repeats` one that has passed under another hash seed compares half as many examples.
+    """
+
+    def __init__(self, *, seed: int = 0, shrink: bool = True, repeats: bool = False) -> None:
+        self._seed = seed
+        self._shrink = shrink
+        self._repeats = repeats
         self.given_text = ""
         self.expected_text = ""
         self.why_text = ""
@@ -131,19 +138,14 @@ class Scenario:
             subject,
             reference,
             strategy,
-            seed=self.seed,
+            seed=self._seed,
             show_arguments=show,
             max_examples=max_examples,
-            enough=(max_examples + 1) // 2 if self.repeats else max_examples,
-            shrink=self.shrink,
+            enough=(max_examples + 1) // 2 if self._repeats else max_examples,
+            shrink=self._shrink,
             equal=equal or same,
             why=why or "",
         )
-
-    seed = 0
-    shrink = True
-    repeats = False
-    """Whether the same examples have been compared before, under another hash seed: then half of them do."""
 
 
 def raised_text(raised: SubmissionRaised) -> str:

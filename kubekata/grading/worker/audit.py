@@ -70,6 +70,10 @@ _LOOKS = frozenset({"os.listdir", "os.scandir", "os.listxattr", "os.getxattr"})
 class Refused(PermissionError):
     """The submission tried something that the grader does not allow."""
 
+    def __str__(self) -> str:
+        # shutil.rmtree gives it a filename, and an OSError with one forgets its message.
+        return str(self.args[0])
+
 
 class Watch:
     """The hook of one submission process; made in the zygote, started in the child."""

@@ -17,7 +17,10 @@ _compiled: dict[str, types.CodeType] = {}
 
 
 def prepare(source: str) -> None:
-    """In the zygote: compile once for all children. What does not compile is left to a child to complain about."""
+    """In the zygote: compile once for all children. What does not compile is left to a child to complain about.
+
+    Warnings about the syntax are not the submission's output, and are dropped.
+    """
     _compiled.clear()
     with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError), warnings.catch_warnings():
         warnings.simplefilter("ignore")
