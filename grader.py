@@ -43,6 +43,8 @@ def load_bootstrap():
 
 
 def main():
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115 - a closed one is None
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
     if sys.version_info < OLDEST:
         refuse_old_python()
     load_bootstrap().prepare(ROOT, sys.argv)

@@ -5,7 +5,6 @@ Each command lives in a module of its own and is imported when it is called.
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import os
 import sys
@@ -17,6 +16,7 @@ import click
 from click.shell_completion import CompletionItem, shell_complete
 
 from kubekata import __version__
+from kubekata.commands import output
 from kubekata.commands.completion import COMPLETION_VARIABLE
 from kubekata.commands.status import COULD_NOT_GRADE, INTERRUPTED, PASSED, PIPE_CLOSED, PROGRAM
 from kubekata.commands.table import COMMANDS
@@ -98,16 +98,21 @@ def cli(context: click.Context, no_color: bool) -> None:
 
 def main(arguments: Iterable[str] | None = None) -> NoReturn:
     """Run the command line and exit. Whatever goes wrong ends in one line on stderr and a status."""
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(AttributeError, ValueError):
-            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    output.prepare()
     try:
         status = run(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
     except BrokenPipeError:
-        # Whoever read the output has gone. Python would complain when it flushes stdout on the way out.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        output.abandon()  # whoever read it has gone
         status = PIPE_CLOSED
+    except output.OutputLost as error:
+        output.abandon()
+        print(
+            f"kubekata: the output cannot be written: {error}. What was asked for has been done; "
+            "`history` and `show` print it again.",
+            file=sys.stderr,
+        )
+        status = COULD_NOT_GRADE
     sys.exit(status)
 
 
@@ -123,7 +128,7 @@ def run(arguments: list[str]) -> int:
         message, status = error.format_message(), error.exit_code
     except (click.Abort, KeyboardInterrupt):
         message, status = "interrupted: nothing was recorded.", INTERRUPTED
-    except BrokenPipeError:
+    except (BrokenPipeError, output.OutputLost):
         raise
     except Exception as error:
         message, status = describe_bug(error), COULD_NOT_GRADE

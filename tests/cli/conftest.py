@@ -22,7 +22,10 @@ class Grader(Protocol):
 
 def clean_environ(**extra: str) -> dict[str, str]:
     """The environment of a user: nothing of pytest's, of an editor's or of CI's."""
-    unwanted = ("KUBEKATA_", "PYTEST_", "COV_", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "CI")
+    unwanted = (
+        *("KUBEKATA_", "PYTEST_", "COV_", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "CI"),
+        *("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"),
+    )
     kept = {key: value for key, value in os.environ.items() if not key.startswith(unwanted)}
     return {**kept, "PYTHONUTF8": "1", **extra}
 

@@ -333,16 +333,34 @@ class TestOutput:
         assert errors == b""
         assert process.returncode == 141
 
-    def test_a_full_disk_is_one_line(self, mistake: Path) -> None:
+    @pytest.mark.parametrize("unbuffered", ["", "1"])
+    @pytest.mark.parametrize("arguments", [["4", "--file"], ["list"], ["show", "4"], ["--help"], []])
+    def test_a_full_disk_is_one_line(self, mistake: Path, arguments: list[str], unbuffered: str) -> None:
+        """It is no bug of ours and no verdict, and what had to be done is done."""
         if not Path("/dev/full").exists():
             pytest.skip("needs /dev/full")
+        words = [*arguments, str(mistake)] if "--file" in arguments else arguments
         with open("/dev/full", "w") as full:  # noqa: PTH123
             done = subprocess.run(
-                [sys.executable, str(ROOT / "grader.py"), "4", "--file", str(mistake)],
-                env=clean_environ(), stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+                [sys.executable, str(ROOT / "grader.py"), *words],
+                env=clean_environ(PYTHONUNBUFFERED=unbuffered),
+                stdout=full, stderr=subprocess.PIPE, text=True, check=False,
             )  # fmt: skip
         assert done.returncode == 3
-        assert "No space left on device" in one_line(done.stderr)
+        line = one_line(done.stderr)
+        assert line.startswith("kubekata: the output cannot be written: No space left on device.")
+        assert "bug" not in line
+
+    @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+    @pytest.mark.parametrize("module", [False, True])
+    def test_closed_streams_are_no_error(self, mistake: Path, closed: str, module: bool) -> None:
+        program = "-m kubekata" if module else "grader.py"
+        line = f"'{sys.executable}' {program} 4 --file '{mistake}' {closed}"
+        done = subprocess.run(
+            ["sh", "-c", line], cwd=ROOT, env=clean_environ(), capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stderr) == (1, "")
+        assert ("Score" in done.stdout) is (">&-" not in closed.replace("2>&-", ""))
 
     def test_verbose_shows_every_failure(self, grader: Grader, tmp_path: Path) -> None:
         path = tmp_path / "one_too_many.py"
