@@ -20,6 +20,7 @@ from kubekata.commands import output
 from kubekata.commands.completion import COMPLETION_VARIABLE
 from kubekata.commands.status import COULD_NOT_GRADE, INTERRUPTED, PASSED, PIPE_CLOSED, PROGRAM
 from kubekata.commands.table import COMMANDS
+from kubekata.grading.ending import interrupt_when_ended
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -99,6 +100,7 @@ def cli(context: click.Context, no_color: bool) -> None:
 def main(arguments: Iterable[str] | None = None) -> NoReturn:
     """Run the command line and exit. Whatever goes wrong ends in one line on stderr and a status."""
     output.prepare()
+    interrupt_when_ended()
     try:
         status = run(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from click.shell_completion import CompletionItem
 
-from kubekata.commands.status import CouldNotGradeError, WrongUsageError
+from kubekata.commands.status import PROGRAM, CouldNotGradeError, WrongUsageError
+from kubekata.commands.table import COMMANDS
 from kubekata.grading.catalog import CatalogError, Kata, Project, UnknownKata
 
 if TYPE_CHECKING:
@@ -36,12 +39,27 @@ def find_katas(project: Project, names: Sequence[str]) -> list[Kata]:
         if name.lower() == ALL:
             found |= {kata.id: kata for kata in katas}
             continue
+        folder = Path(name).resolve().name if name and set(name) <= set("./\\") else name
         try:
-            kata = project.find(name.removesuffix("/kata.py"))
+            kata = project.find(folder.removesuffix("/kata.py"))
         except UnknownKata as error:
-            raise WrongUsageError(str(error)) from error
+            hint = "" if error.nearest else f": {_hint(name)}"
+            raise WrongUsageError(f"{error}{hint}") from error
         found[kata.id] = kata
     return list(found.values())
+
+
+def _hint(name: str) -> str:
+    """What somebody may have meant who typed what is like no kata."""
+    if name.endswith(".py"):
+        return f"`{PROGRAM} KATA --file {name}` grades a file."
+    if name == "help":
+        return f"`{PROGRAM} --help` helps."
+    alike = [command for command in COMMANDS if command[:1] == name[:1]]
+    close = difflib.get_close_matches(name, alike, n=1, cutoff=0.7)
+    if close:
+        return f"did you mean `{PROGRAM} {close[0]}`?"
+    return f"run `{PROGRAM}` for the list."
 
 
 def complete_names(

@@ -26,8 +26,8 @@ class UnknownKata(LookupError):
     def __init__(self, name: str, nearest: tuple[str, ...]) -> None:
         self.name = name
         self.nearest = nearest
-        hint = f"did you mean {' or '.join(nearest)}?" if nearest else "run `python grader.py` for the list"
-        super().__init__(f"no kata is called {name!r}: {hint}")
+        hint = f": did you mean {' or '.join(nearest)}?" if nearest else ""
+        super().__init__(f"no kata is called {name!r}{hint}")
 
 
 class Method(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

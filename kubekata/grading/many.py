@@ -17,6 +17,7 @@ import msgspec
 
 from kubekata.grading.catalog import Project
 from kubekata.grading.effort import FULL, Effort
+from kubekata.grading.ending import interrupt_when_ended
 from kubekata.grading.host.isolation import Isolation
 from kubekata.grading.result import KataResult
 from kubekata.grading.run import CouldNotGrade, Grader, Progress, UnreadableSubmission
@@ -158,12 +159,16 @@ def main() -> None:
     """Be a worker: jobs in, answers out, until stdin ends, or nobody reads any more."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0)
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    interrupt_when_ended()
     with contextlib.ExitStack() as stack:
         grader: Grader | str
         try:
             grader = stack.enter_context(Grader(msgspec.convert(sys.argv[1], Isolation)))
         except CouldNotGrade as error:
             grader = str(error)
+        stack.enter_context(
+            contextlib.suppress(KeyboardInterrupt)
+        )  # the parent gave up, and knows that it did
         for line in sys.stdin.buffer:
             job = msgspec.json.decode(line, type=Job)
             try:

@@ -27,7 +27,8 @@ def clean_environ(**extra: str) -> dict[str, str]:
         *("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"),
     )
     kept = {key: value for key, value in os.environ.items() if not key.startswith(unwanted)}
-    return {**kept, "PYTHONUTF8": "1", **extra}
+    with_python = os.pathsep.join([str(Path(sys.executable).parent), kept.get("PATH", os.defpath)])
+    return {**kept, "PYTHONUTF8": "1", "PATH": with_python, **extra}
 
 
 def run_grader(

@@ -181,6 +181,13 @@ class TestWrongUsage:
             (["hpaa"], "no kata is called 'hpaa': did you mean kata-04?"),
             (["99"], "no kata is called '99': run `python grader.py` for the list."),
             (["4", "nope"], "no kata is called 'nope': run `python grader.py` for the list."),
+            (["shwo", "5"], "no kata is called 'shwo': did you mean `python grader.py show`?"),
+            (["5", "list"], "no kata is called 'list': did you mean `python grader.py list`?"),
+            (["help"], "no kata is called 'help': `python grader.py --help` helps."),
+            (
+                ["mine.py"],
+                "no kata is called 'mine.py': `python grader.py KATA --file mine.py` grades a file.",
+            ),
             ([""], "no kata is called ''"),
             (["--json"], "say which kata, for example `python grader.py kata-05`"),
             (["4", "--file"], "'--file' requires an argument. See `python grader.py --help`."),
@@ -396,6 +403,21 @@ class TestInterrupt:
             assert one_line(err) == "kubekata: interrupted: nothing was recorded."
             assert running.left_behind() == []
 
+    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+    @pytest.mark.parametrize("katas", [["4"], ["4", "5"]])
+    def test_ended_it_takes_its_folders_with_it(self, clone: Path, number: int, katas: list[str]) -> None:
+        scratch = clone.parent / "scratch"
+        scratch.mkdir()
+        (clone / "katas/kata-04-hpa/kata.py").write_text(LOOPS)
+        (clone / "katas/kata-05-surge-stepping/kata.py").write_text(LOOPS_IN_KATA_05)
+        with Running(clone, *katas, "--timeout", "30", TMPDIR=str(scratch)) as running:
+            running.until_busy()
+            assert list(scratch.iterdir()) != []
+            running.process.send_signal(number)
+            assert running.process.wait(timeout=20) == 130
+            assert running.left_behind() == []
+            assert list(scratch.iterdir()) == []
+
     @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
     def test_killed_it_leaves_nothing_running(self, tmp_path: Path, number: int) -> None:
         (tmp_path / "loops.py").write_text(LOOPS)
@@ -413,6 +435,19 @@ class TestOverview:
         for kata in Project(ROOT).katas:
             assert f" {kata.file.slug} " in done.stdout
         assert "Next: read katas/kata-" in done.stdout
+
+    @pytest.mark.skipif(os.name == "nt", reason="there, it is `python` everywhere")
+    def test_the_next_thing_to_do_can_be_typed(self, grader: Grader, tmp_path: Path) -> None:
+        """Not every system has a `python`, and not everybody is in the folder of the clone."""
+        environ = {"KUBEKATA_HOME": str(tmp_path), "PATH": str(tmp_path)}
+        assert f"  python3 {ROOT}/grader.py open 1" in grader("next", env=environ, cwd=tmp_path).stdout
+        assert "  python3 grader.py open 1" in grader("next", env=environ).stdout
+        (tmp_path / "python").symlink_to(sys.executable)
+        assert "  python grader.py open 1" in grader("next", env=environ).stdout
+
+    def test_a_folder_is_its_kata(self, grader: Grader) -> None:
+        done = grader("show", ".", cwd=ROOT / "katas/kata-05-surge-stepping")
+        assert done.stdout.startswith("# Kata 05: Surge stepping\n")
 
     def test_version(self, grader: Grader) -> None:
         assert grader("--version").stdout == f"kubekata {__version__}\n"
@@ -474,13 +509,13 @@ def on_terminal(*arguments: str, **environ: str) -> str:
 class Running:
     """A grade that goes on, and every process that it started."""
 
-    def __init__(self, root: Path, *arguments: str) -> None:
+    def __init__(self, root: Path, *arguments: str, **environ: str) -> None:
         if not Path("/proc/self/stat").exists():
             pytest.skip("needs /proc")
         self.family: set[tuple[int, str]] = set()
         self.process = subprocess.Popen(
             [sys.executable, str(root / "grader.py"), *arguments],
-            env=clean_environ(),
+            env=clean_environ(**environ),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

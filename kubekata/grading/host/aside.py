@@ -11,6 +11,7 @@ from typing import Generic, NoReturn, TypeVar
 
 import msgspec
 
+from kubekata.grading.ending import ENDING
 from kubekata.grading.host.errors import HostFault
 
 _T = TypeVar("_T")
@@ -76,7 +77,8 @@ class Aside(Generic[_T]):
 def _be_the_copy(work: Callable[[], object], answers: int, lifeline: int) -> NoReturn:
     """Never returns, and never runs an exit handler of the process that was copied."""
     try:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        for number in ENDING:
+            signal.signal(number, signal.SIG_DFL)
         threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
         gc.freeze()  # a collection would touch, and so copy, every page
         answer = _DONE + msgspec.json.encode(work())
