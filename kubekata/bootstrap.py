@@ -54,6 +54,7 @@ OFFLINE_SIGNS = (
     "cannot connect to proxy",
     "read timed out",
 )
+NOTHING_FOUND = "(from versions: none)"
 
 
 class InstallError(Exception):
@@ -314,6 +315,11 @@ def why_pip_failed(log: Path) -> str:
         )
     errors = [line for line in text.splitlines() if line.startswith("ERROR:")] or text.splitlines()[-1:]
     reason = errors[0].removeprefix("ERROR:").strip() if errors else "no reason given"
+    if NOTHING_FOUND in text:
+        return (
+            f"pip finds no packages where it looks: {reason}. Connect to the network, or see `pip config list` for "
+            f"where it looks, and run this again (all that it said is in {log})"
+        )
     return f"pip failed: {reason} (all that it said is in {log})"
 
 

@@ -30,6 +30,9 @@ if mode == "offline":
     print("WARNING: Retrying (Retry(total=1)) after connection broken: Name or service not known")
     print("ERROR: No matching distribution found for click==8")
     sys.exit(1)
+if mode == "empty":
+    print("ERROR: Could not find a version that satisfies the requirement click==8 (from versions: none)")
+    sys.exit(1)
 if mode == "broken":
     print("ERROR: No space left on device")
     sys.exit(1)
@@ -219,6 +222,14 @@ def test_offline_is_one_line(tree: Tree) -> None:
     done = tree.run("5", PIP_MODE="offline")
     assert (done.returncode, done.stdout) == (3, "")
     assert done.stderr.splitlines()[-1].startswith("kubekata: pip cannot reach the package registry. Connect")
+
+
+def test_an_index_without_packages_is_said_to_be_one(tree: Tree) -> None:
+    done = tree.run("5", PIP_MODE="empty")
+    assert done.returncode == 3
+    line = done.stderr.splitlines()[-1]
+    assert line.startswith("kubekata: pip finds no packages where it looks: Could not find a version")
+    assert "Connect to the network, or see `pip config list`" in line
 
 
 def test_another_failure_of_pip_is_quoted(tree: Tree) -> None:

@@ -117,7 +117,7 @@ def test_the_program_answers_other_shells(grader: Grader, shell: str, words: str
 
 
 @pytest.mark.parametrize("word", [f"{ROOT}/grader.py", "grader"])
-def test_fish_completes(word: str) -> None:
+def test_fish_completes(word: str, tmp_path: Path) -> None:
     fish = shutil.which("fish")
     if fish is None:
         pytest.skip("no fish here")
@@ -126,6 +126,10 @@ def test_fish_completes(word: str) -> None:
         f"{ROOT}/grader.py completion fish | source; complete --do-complete '{word} kata-0'"
     )
     done = subprocess.run(
-        [fish, "--no-config", "-c", script], capture_output=True, text=True, check=False, env=environ()
+        [fish, "--no-config", "-c", script],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environ(HOME=str(tmp_path)),  # where it makes folders of its own
     )
     assert "kata-04" in done.stdout, done.stderr
