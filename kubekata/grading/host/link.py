@@ -105,8 +105,10 @@ class Link:
         if zygote is not None:
             zygote.dump()
             end = time.monotonic() + _DUMP_SECONDS * zygote.slowness
+            poll = select.poll()
+            poll.register(self._diagnostics_fd, select.POLLIN)
             while b"\n" not in text and time.monotonic() < end:
-                select.select([self._diagnostics_fd], [], [], 0.05)
+                poll.poll(50)
                 text += _read(self._diagnostics_fd)
             time.sleep(0.005)
         text += _read(self._diagnostics_fd)
