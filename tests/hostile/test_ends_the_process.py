@@ -23,9 +23,8 @@ ATTACKS = [
     Attack("abort", "import os\nos.abort()", got="ended by SIGABRT in target (line 3: os.abort())"),
     Attack(
         "a crash of the interpreter",
-        "import sys\nsys.setrecursionlimit(10**9)\nbox = []\nfor _ in range(10**6):\n    box = [box]\n"
-        "return len(repr(box))",
-        got="the interpreter was ended by SIGSEGV in target (line 7: return len(repr(box)))",
+        "import faulthandler\nfaulthandler._sigsegv()",
+        got="the interpreter was ended by SIGSEGV in target (line 3: faulthandler._sigsegv())",
         timeout=3,
     ),
     Attack(

@@ -44,7 +44,8 @@ ATTACKS = [
     ),
     Attack(
         "a grandchild that keeps the pipe, behind Python's back",
-        f"{UNSEEN}\nsubprocess.Popen('setsid sleep 3600 & setsid sleep 3600', shell=True)\nreturn 0",
+        f"{UNSEEN}\nsubprocess.Popen('setsid sleep 3600 & setsid sleep 3600', shell=True, preexec_fn=int)\n"
+        "return 0",
         got="raised PermissionError: [Errno 1]",
     ),
     Attack(
