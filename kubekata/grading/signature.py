@@ -46,8 +46,7 @@ def misfit(found: EntryPointFound, declared: tuple[str, ...]) -> str | None:
     ours = parse(declared)
     if _accepts(theirs, ours, only_required=False) and _accepts(theirs, ours, only_required=True):
         return None
-    shown = ", ".join("*" + name if kind == "VAR_POSITIONAL" else name for name, kind, _ in found.parameters)
-    return f"found `{found.name}({shown})`, expected `{found.name}({', '.join(declared)})`"
+    return f"found `{found.name}{theirs}`, expected `{found.name}({', '.join(declared)})`"
 
 
 def _accepts(theirs: inspect.Signature, ours: inspect.Signature, *, only_required: bool) -> bool:

@@ -248,6 +248,10 @@ class TestBadFiles:
             ),
             (b"class desired_replicas:\n    def __init__(self, current): self.current = current\n", "class"),
             (b"def desired_replicas(current): return 1\n", "value"),
+            (
+                b"def desired_replicas(current, *, value, target, min_replicas, max_replicas): return 1\n",
+                "(current, *, value,",
+            ),
         ],
     )
     def test_one_friendly_block_and_1(

@@ -145,6 +145,14 @@ def test_what_does_not_load(grade: Grade, head: str, kind: str, message: str, cu
         ),
         ("*, by: int = 1", "by", "signature", "found `spread(numbers, by)`", "brief"),
         ("*, by: int = 1", "*, times: int = 1", "signature", "expected `spread(numbers, *, by=1)`", "brief"),
+        ("number: int", "*, number: int", "signature", "found `double(*, number)`", "brief"),
+        (
+            "(number: int",
+            "(a, /, b, *rest, c=3, **more",
+            "signature",
+            "`double(a, /, b, *rest, c=…, **more)`",
+            "brief",
+        ),
         (
             "def add(",
             "def ad(",
