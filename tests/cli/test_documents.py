@@ -1,16 +1,18 @@
 """What README.md and its neighbours say is true."""
 
+import dataclasses
 import re
 import runpy
 import tomllib
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
+import msgspec
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from kubekata import bootstrap
+from kubekata import Condition, bootstrap
 from kubekata.commands.table import COMMANDS
 from kubekata.grading.catalog import Project
 from tests.cli.conftest import ROOT, Grader
@@ -56,6 +58,16 @@ def test_commands_that_are_named_exist(name: str, grader: Grader) -> None:
         if wanted and command not in options:
             options[command] = grader(command, "--help").stdout
         assert all(option in options[command] for option in wanted), words
+
+
+@pytest.mark.parametrize("number", ["6", "10", "11", "12"])
+def test_briefs_say_how_to_copy_what_is_no_dataclass(number: str, grader: Grader) -> None:
+    brief = " ".join(grader("show", number).stdout.split())
+    assert "msgspec Struct" in brief
+    assert "dataclasses.replace fails" in brief.replace("`", "")
+    condition = Condition(type="Ready", status="True")
+    assert msgspec.structs.replace(condition, reason="Booting").reason == "Booting"
+    assert not dataclasses.is_dataclass(condition)
 
 
 def test_pins_are_whole() -> None:
