@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kubekata.commands.advice import after_grading, after_passing, after_several, shown
+from kubekata.commands.fileroot import every_file_under, files_under
 from kubekata.commands.names import ALL, all_katas, complete_names, find_katas
 from kubekata.commands.next import choose
 from kubekata.commands.numbers import LARGEST_SEED, Seconds, WholeNumber
@@ -44,7 +45,8 @@ class How:
     "--file-root",
     "root",
     type=click.Path(path_type=Path),
-    help="Grade FOLDER/<kata's folder>/kata.py, or solution.py, of each kata: a student's folder, or `reference`.",
+    help="Grade FOLDER/<kata's folder>/kata.py, or solution.py, of each kata: a student's folder, or `reference`. "
+    "With `all`, katas without such a file are passed over.",
     metavar="FOLDER",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document (docs/json.md), nothing else.")
@@ -101,20 +103,22 @@ def grade(
     if not hasattr(os, "fork"):
         raise CouldNotGradeError("grading needs fork(), which Windows lacks: run it in WSL.")
     screen = Screen(color=not no_color, verbose=verbose)
-    if len(katas) == 1 and ALL not in names:
-        path = path if root is None else file_under(root, katas[0])
-        return grade_one(katas[0], path, how, screen, as_json=as_json)
-    files = None if root is None else [file_under(root, kata) for kata in katas]
-    return grade_several(katas, files, how, screen, as_json=as_json)
+    every = ALL in [name.lower() for name in names]
+    files = None
+    if root is not None:
+        files = files_under(root, katas) if every else every_file_under(root, katas)
+        say_passed_over(root, [kata for kata in katas if kata not in files])
+        katas = list(files)
+    if len(katas) == 1 and not every:
+        return grade_one(katas[0], files[katas[0]] if files else path, how, screen, as_json=as_json)
+    return grade_several(katas, list(files.values()) if files else None, how, screen, as_json=as_json)
 
 
-def file_under(root: Path, kata: Kata) -> Path:
-    """The file of a kata in a folder that is laid out like `katas/` or `reference/`."""
-    candidates = [root / kata.name / name for name in ("kata.py", "solution.py")]
-    found = next((path for path in candidates if path.is_file()), None)
-    if found is None:
-        raise WrongUsageError(f"--file-root: there is no {candidates[0]}; name the katas that are there.")
-    return found
+def say_passed_over(root: Path, katas: Sequence[Kata]) -> None:
+    """With `all`, a student need not have done every kata; which ones are missing is said beside the verdicts."""
+    if katas:
+        ids = ", ".join(kata.id for kata in katas)
+        print(f"kubekata: {root} has no kata.py or solution.py of {ids}: passed over.", file=sys.stderr)
 
 
 def grade_one(kata: Kata, path: Path | None, how: How, screen: Screen, *, as_json: bool) -> int:

@@ -86,7 +86,50 @@ class TestFileRoot:
         assert grader("4", "--file-root", tmp_path).returncode == 1
 
     def test_a_kata_that_is_missing_is_named(self, grader: Grader, tmp_path: Path) -> None:
+        (tmp_path / "kata-04-hpa").mkdir()
+        shutil.copy(SOLUTION, tmp_path / "kata-04-hpa/solution.py")
         done = grader("4", "5", "--file-root", tmp_path)
+        assert done.returncode == 2
+        line = one_line(done.stderr)
+        assert "there is no" in line
+        assert "kata-05-surge-stepping/kata.py, and no solution.py beside it; name the katas that are" in line
+
+    def test_what_is_there_instead_is_said(self, grader: Grader, tmp_path: Path, mistake: Path) -> None:
+        done = grader("4", "--file-root", tmp_path)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "has no file of any kata asked for, such as kata-04-hpa/kata.py or solution.py." in one_line(
+            done.stderr
+        )
+        done = grader("all", "--file-root", tmp_path / "nope")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "nope does not exist: give the folder that holds kata-01-" in one_line(done.stderr)
+        done = grader("4", "--file-root", mistake)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "is a file (--file takes those): give the folder that holds" in one_line(done.stderr)
+
+    def test_all_passes_over_what_a_student_did_not_do(
+        self, grader: Grader, tmp_path: Path, mistake: Path
+    ) -> None:
+        for name, file in (("kata-04-hpa", mistake), ("kata-12-status-conditions", None)):
+            (tmp_path / name).mkdir()
+            shutil.copy(file or ROOT / "reference" / name / "solution.py", tmp_path / name / "kata.py")
+        done = grader("all", "--file-root", tmp_path, "--json")
+        assert done.returncode == 1, done.stderr
+        results = json.loads(done.stdout)
+        assert [result["kata"] for result in results["results"]] == ["kata-04", "kata-12"]
+        assert results["not_graded"] == []
+        line = one_line(done.stderr)
+        assert "has no kata.py or solution.py of kata-01, kata-02," in line
+        assert "kata-12" not in line
+        shutil.copy(SOLUTION, tmp_path / "kata-04-hpa/kata.py")
+        assert grader("all", "--file-root", tmp_path).returncode == 0
+
+    @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may read everything")
+    def test_a_folder_that_may_not_be_read(self, grader: Grader, tmp_path: Path) -> None:
+        folder = tmp_path / "kata-04-hpa"
+        folder.mkdir(mode=0)
+        done = grader("4", "--file-root", tmp_path)
+        folder.chmod(0o755)
         assert done.returncode == 2
         assert "kata-04-hpa" in one_line(done.stderr)
 
