@@ -5,24 +5,12 @@ edited it, the store (which remembers every stub it saw), then git's history. A 
 a stub made from the entry points of kata.toml.
 """
 
-import subprocess
-from pathlib import Path
-
 from kubekata.grading.catalog import EntryPoint, Kata, Method
-from kubekata.grading.host.source import Source
-from kubekata.grading.problems import is_started
+from kubekata.grading.stubs import committed, is_stub
 from kubekata.practice import files
 from kubekata.practice.store import Store
 
-_GIT_SECONDS = 10
-
-
-def is_stub(kata: Kata, text: str) -> bool:
-    """Whether nobody has written anything yet."""
-    try:
-        return not is_started(Source(text), kata.file.entry_points)
-    except (SyntaxError, ValueError):
-        return False
+__all__ = ["find", "is_stub", "made", "remember"]
 
 
 def remember(store: Store, kata: Kata) -> None:
@@ -43,7 +31,7 @@ def find(kata: Kata, store: Store | None) -> str:
     if text and is_stub(kata, text):
         return text
     row = store.row("SELECT text FROM stubs WHERE kata = ?", kata.id) if store else None
-    return row["text"] if row else _from_git(kata) or made(kata)
+    return row["text"] if row else committed(kata) or made(kata)
 
 
 def made(kata: Kata) -> str:
@@ -65,23 +53,3 @@ def _definition(entry: EntryPoint) -> str:
 
 def _function(entry: EntryPoint | Method, parameters: tuple[str, ...]) -> str:
     return f"def {entry.name}({', '.join(parameters)}):\n    raise NotImplementedError"
-
-
-def _from_git(kata: Kata) -> str:
-    """The newest committed version that is a stub; empty when there is no git, or no such version."""
-    commits = _git(kata.folder, "log", "--format=%H", "--", kata.submission.name).split()
-    for commit in commits:
-        text = _git(kata.folder, "show", f"{commit}:./{kata.submission.name}")
-        if text and is_stub(kata, text):
-            return text
-    return ""
-
-
-def _git(folder: Path, *arguments: str) -> str:
-    try:
-        done = subprocess.run(
-            ["git", *arguments], cwd=folder, capture_output=True, check=True, timeout=_GIT_SECONDS
-        )
-    except (OSError, subprocess.SubprocessError):
-        return ""
-    return done.stdout.decode("utf-8", "replace")

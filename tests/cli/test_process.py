@@ -183,6 +183,23 @@ class TestStatus:
         debug = run_grader(clone, "4", "--file", SOLUTION, env={"KUBEKATA_DEBUG": "1"})
         assert "Traceback" in debug.stderr
 
+    def test_selfcheck_is_green_for_somebody_who_has_solved_the_kata(self, clone: Path) -> None:
+        """Also when the solution is committed: the stub is further back in git's history."""
+        git = ["git", "-c", "user.name=Somebody", "-c", "user.email=somebody@example.com"]
+        for arguments in (
+            ["init", "-q"],
+            ["add", "katas/kata-12-status-conditions"],
+            ["commit", "-qm", "stub"],
+        ):
+            subprocess.run([*git, *arguments], cwd=clone, check=True)
+        solution = clone / "reference/kata-12-status-conditions/solution.py"
+        shutil.copy(solution, clone / "katas/kata-12-status-conditions/kata.py")
+        done = run_grader(clone, "selfcheck", "12")
+        assert done.returncode == 0, done.stdout
+        subprocess.run([*git, "commit", "-qam", "solved"], cwd=clone, check=True)
+        done = run_grader(clone, "selfcheck", "12")
+        assert done.returncode == 0, done.stdout
+
 
 class TestNames:
     @pytest.mark.parametrize(
@@ -207,8 +224,8 @@ class TestNames:
         assert done.returncode == 1, done.stderr
         assert "mine.py" in done.stdout.splitlines()[0]
 
-    def test_several(self, grader: Grader) -> None:
-        done = grader("4", "hpa", "5")
+    def test_several(self, clone: Path) -> None:
+        done = run_grader(clone, "4", "hpa", "5")
         assert done.returncode == 1, done.stderr
         assert [line[2:9] for line in done.stdout.splitlines()[:2]] == ["kata-04", "kata-05"]
 

@@ -82,7 +82,9 @@ def test_a_stub_that_is_somebodys_work_is_found(copy: Project) -> None:
 def test_examples_have_to_fail_on_the_stub(copy: Project) -> None:
     kata = copy.find("double")
     kata.examples.write_text("def test_nothing():\n    pass\n")
-    assert any(line.startswith("test_examples.py: does not fail on kata.py") for line in findings(copy))
+    assert any(
+        line.startswith("test_examples.py: does not fail on the stub kata.py") for line in findings(copy)
+    )
 
 
 def test_lazy_submissions_cover_every_entry_point(project: Project) -> None:

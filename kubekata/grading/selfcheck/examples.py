@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -16,9 +16,14 @@ SUBMISSION_VARIABLE = "KUBEKATA_SUBMISSION"
 _PASSED, _FAILED = 0, 1
 
 
-def check(katas: Sequence[Kata], on_done: Callable[[int, str], None]) -> list[Finding]:
-    """Run every kata's examples twice, several at a time."""
-    runs = [(kata, path, wanted) for kata in katas if kata.examples.is_file() for path, wanted in _runs(kata)]
+def check(stubs: Mapping[Kata, Path], on_done: Callable[[int, str], None]) -> list[Finding]:
+    """Run every kata's examples twice, on the reference and on its stub, several at a time."""
+    runs = [
+        run
+        for kata, stub in stubs.items()
+        if kata.examples.is_file()
+        for run in ((kata, kata.solution, _PASSED), (kata, stub, _FAILED))
+    ]
     findings = []
     with ThreadPoolExecutor(available_processors()) as pool:
         endings = pool.map(lambda run: _run(run[0], run[1]), runs)
@@ -27,17 +32,13 @@ def check(katas: Sequence[Kata], on_done: Callable[[int, str], None]) -> list[Fi
         ):
             on_done(number, kata.id)
             if status != wanted:
-                verb = "pass" if wanted == _PASSED else "fail"
-                findings.append(
-                    Finding(kata.id, "test_examples.py", f"does not {verb} on {path.name}: {last}")
+                what = (
+                    f"pass on {path.name}"
+                    if wanted == _PASSED
+                    else f"fail on the stub {kata.submission.name}"
                 )
+                findings.append(Finding(kata.id, "test_examples.py", f"does not {what}: {last}"))
     return findings
-
-
-def _runs(kata: Kata) -> list[tuple[Path, int]]:
-    # The reference with one line in front of it that makes every entry point a stub again would not be the
-    # stub that learners get, so what is tested is the file itself.
-    return [(kata.solution, _PASSED), (kata.submission, _FAILED)]
 
 
 def _run(kata: Kata, submission: Path) -> tuple[int, str]:

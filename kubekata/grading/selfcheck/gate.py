@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from kubekata.grading import stubs
 from kubekata.grading.catalog import Kata, Project
 from kubekata.grading.effort import FULL, Effort
 from kubekata.grading.many import Job, Outcome, grade_jobs
@@ -48,7 +49,12 @@ def run_selfcheck(
     findings = [finding for kata in katas for finding in texts.check(kata)]
     with tempfile.TemporaryDirectory(prefix="kubekata-") as folder:
         complete = [kata for kata in katas if _is_complete(kata)]
-        checks = [check for kata in complete for check in _checks(kata, Path(folder), in_full=write)]
+        kata_stubs = {kata: _stub(kata, Path(folder)) for kata in complete}
+        checks = [
+            check
+            for kata, stub in kata_stubs.items()
+            for check in _checks(kata, stub, Path(folder), in_full=write)
+        ]
         total = len(checks) + 2 * len(complete)
 
         def progress(done: int, _total: int, label: str) -> None:
@@ -63,7 +69,7 @@ def run_selfcheck(
             message = _message(check, outcome)
             if message:
                 findings.append(Finding(check.kata.id, check.subject, message))
-        findings += examples.check(complete, lambda done, label: progress(len(checks) + done, total, label))
+        findings += examples.check(kata_stubs, lambda done, label: progress(len(checks) + done, total, label))
     order = {kata.id: number for number, kata in enumerate(katas)}
     findings.sort(key=lambda finding: order[finding.kata])
     return SelfcheckReport(
@@ -122,10 +128,10 @@ def _is_complete(kata: Kata) -> bool:
     return kata.solution.is_file() and kata.hidden_tests.is_file() and kata.submission.is_file()
 
 
-def _checks(kata: Kata, folder: Path, *, in_full: bool) -> list[_Check]:
+def _checks(kata: Kata, stub: Path, folder: Path, *, in_full: bool) -> list[_Check]:
     """Everything to grade for one kata. `in_full` runs every test on the mistakes, as their fingerprints need it."""
     checks = [
-        _Check(kata, _stub(kata, folder), "kata.py", _not_started),
+        _Check(kata, stub, "kata.py", _not_started),
         _Check(kata, kata.solution, "solution.py", _full_marks),
         _Check(kata, kata.solution, "hidden_tests.py", _every_item_is_tested),
     ]
@@ -145,12 +151,14 @@ def _checks(kata: Kata, folder: Path, *, in_full: bool) -> list[_Check]:
 
 
 def _stub(kata: Kata, folder: Path) -> Path:
-    """The kata's stub as it is committed, when the one on disk has a solution in it."""
-    committed = texts.committed_stub(kata)
-    if committed is None:
+    """The kata's stub, which is the one that git has when the file on disk is a learner's work by now."""
+    if stubs.is_stub(kata, kata.submission.read_text("utf-8", "replace")):
+        return kata.submission
+    text = stubs.committed(kata)
+    if not text:
         return kata.submission
     path = folder / f"{kata.id}-stub.py"
-    path.write_text(committed)
+    path.write_text(text, encoding="utf-8")
     return path
 
 

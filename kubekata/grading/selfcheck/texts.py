@@ -2,13 +2,10 @@
 
 import ast
 import re
-import subprocess
 from pathlib import Path
 
 from kubekata.grading.catalog import Kata
 from kubekata.grading.debrief import follow_ups
-from kubekata.grading.host.source import Source
-from kubekata.grading.problems import is_started
 from kubekata.grading.selfcheck.report import Finding
 
 LEAST_MISTAKES = 6
@@ -30,30 +27,6 @@ def failing_item(path: Path) -> str:
     """The rubric item that a mistake names in its header; empty when it names none."""
     match = _FAILS.search(_docstring(path))
     return match[1] if match else ""
-
-
-def committed_stub(kata: Kata) -> str | None:
-    """The stub as git has it, when the file on disk is somebody's work and git's is not; otherwise None."""
-    if not _is_started(kata, kata.submission.read_text("utf-8", "replace")):
-        return None
-    try:
-        shown = subprocess.run(
-            ["git", "show", f"HEAD:./{kata.submission.name}"],
-            cwd=kata.folder,
-            capture_output=True,
-            check=True,
-        )
-    except (OSError, subprocess.CalledProcessError):
-        return None
-    text = shown.stdout.decode("utf-8", "replace")
-    return None if _is_started(kata, text) else text
-
-
-def _is_started(kata: Kata, text: str) -> bool:
-    try:
-        return is_started(Source(text), kata.file.entry_points)
-    except (SyntaxError, ValueError):
-        return True
 
 
 def _files(kata: Kata) -> list[tuple[str, str]]:
