@@ -12,18 +12,26 @@ import click
 
 from kubekata.commands.advice import after_grading, after_passing, after_several, shown
 from kubekata.commands.fileroot import every_file_under, files_under
-from kubekata.commands.names import ALL, all_katas, complete_names, find_katas
+from kubekata.commands.names import ALL, all_katas, begun_and_broken, complete_names, find_katas
 from kubekata.commands.next import choose
 from kubekata.commands.numbers import LARGEST_SEED, Seconds, WholeNumber
 from kubekata.commands.record import own_file, record, with_hints
 from kubekata.commands.screen import ProgressLine, Screen
-from kubekata.commands.status import NOT_PASSED, PASSED, PROGRAM, CouldNotGradeError, WrongUsageError
+from kubekata.commands.status import (
+    NOT_PASSED,
+    PASSED,
+    PROGRAM,
+    BrokenKataError,
+    CouldNotGradeError,
+    WrongUsageError,
+)
 from kubekata.grading.catalog import Kata, Project
 from kubekata.grading.limits import DEFAULT_TIMEOUT, TIME_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from kubekata.grading.catalog import BrokenKata
     from kubekata.grading.host.isolation import Isolation
     from kubekata.grading.result import KataResult, Results
 
@@ -104,14 +112,17 @@ def grade(
         raise CouldNotGradeError("grading needs fork(), which Windows lacks: run it in WSL.")
     screen = Screen(color=not no_color, verbose=verbose)
     every = ALL in [name.lower() for name in names]
+    broken = begun_and_broken(project) if every else []
     files = None
-    if root is not None:
+    if root is not None and katas:
         files = files_under(root, katas) if every else every_file_under(root, katas)
         say_passed_over(root, [kata for kata in katas if kata not in files])
         katas = list(files)
     if len(katas) == 1 and not every:
         return grade_one(katas[0], files[katas[0]] if files else path, how, screen, as_json=as_json)
-    return grade_several(katas, list(files.values()) if files else None, how, screen, as_json=as_json)
+    return grade_several(
+        katas, list(files.values()) if files else None, how, screen, broken=broken, as_json=as_json
+    )
 
 
 def say_passed_over(root: Path, katas: Sequence[Kata]) -> None:
@@ -157,9 +168,18 @@ def grade_one(kata: Kata, path: Path | None, how: How, screen: Screen, *, as_jso
 
 
 def grade_several(
-    katas: Sequence[Kata], files: Sequence[Path] | None, how: How, screen: Screen, *, as_json: bool
+    katas: Sequence[Kata],
+    files: Sequence[Path] | None,
+    how: How,
+    screen: Screen,
+    *,
+    broken: Sequence[BrokenKata],
+    as_json: bool,
 ) -> int:
-    """Grade several katas, their own files or `files`, print the verdicts and return the exit status."""
+    """Grade several katas, their own files or `files`, print the verdicts and return the exit status.
+
+    What is `broken` is told among those that could not be graded.
+    """
     from kubekata.grading.result import Ungraded, combine
     from kubekata.grading.run import grade_many
 
@@ -181,7 +201,8 @@ def grade_several(
         if not isinstance(outcome, Ungraded)
     ]
     ungraded = [outcome for outcome in outcomes if isinstance(outcome, Ungraded)]
-    results = combine([*(result for result, _ in graded), *ungraded])
+    unusable = [Ungraded(kata.id, kata.message) for kata in broken]
+    results = combine([*(result for result, _ in graded), *ungraded, *unusable])
     try:
         if as_json:
             print_json(results)
@@ -194,7 +215,11 @@ def grade_several(
     finally:
         record(graded)
     if ungraded:
-        raise CouldNotGradeError("; ".join(f"{one.kata}: {one.reason}" for one in ungraded))
+        raise CouldNotGradeError("; ".join(f"{one.kata}: {one.reason}" for one in [*ungraded, *unusable]))
+    if unusable:
+        raise BrokenKataError(
+            "; ".join(one.reason for one in unusable), " ".join(one.kata for one in unusable)
+        )
     return PASSED if results.passed else NOT_PASSED
 
 

@@ -7,7 +7,8 @@ import sys
 
 import click
 
-from kubekata.commands.finding import katas, no_color_option
+from kubekata.commands.finding import no_color_option
+from kubekata.commands.names import all_katas, say_broken
 from kubekata.commands.progress import recall, standings
 from kubekata.commands.screen import Screen
 from kubekata.commands.status import WrongUsageError
@@ -31,12 +32,13 @@ def list_katas(*, level: str | None, tags: tuple[str, ...], state: str | None, n
     from kubekata.practice.choosing import state_of
     from kubekata.report.listing import Listed, listing
 
-    every = katas()
+    project = Project()
+    every = all_katas(project)
     known_tags = sorted({tag for kata in every for tag in kata.file.tags})
     for tag in tags:
         if tag not in known_tags:
             raise WrongUsageError(f"no kata has the tag {tag!r}: there are {', '.join(known_tags)}.")
-    project = Project()
+    say_broken(project)
     known = standings(project)
     given_up = recall(project, reveals.given_up) or set()
     rows = [

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import difflib
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from click.shell_completion import CompletionItem
 
-from kubekata.commands.status import PROGRAM, CouldNotGradeError, WrongUsageError
+from kubekata.commands.status import PROGRAM, BrokenKataError, WrongUsageError
 from kubekata.commands.table import COMMANDS
-from kubekata.grading.catalog import CatalogError, Kata, Project, UnknownKata
+from kubekata.grading.catalog import BrokenKata, Kata, Project, UnknownKata
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,30 +22,36 @@ ALL = "all"
 
 
 def all_katas(project: Project) -> tuple[Kata, ...]:
-    """Every kata. A broken kata.toml is our fault: CouldNotGradeError."""
-    try:
-        return project.katas
-    except CatalogError as error:
-        raise CouldNotGradeError(str(error)) from error
+    """Every kata that can be used."""
+    return project.katas
+
+
+def begun_and_broken(project: Project) -> list[BrokenKata]:
+    """The katas with a kata.toml that cannot be used. A folder without one is no kata yet."""
+    return [kata for kata in project.broken if kata.is_begun]
+
+
+def say_broken(project: Project) -> None:
+    """Say on stderr, in one line, which katas are left out because they cannot be used."""
+    broken = begun_and_broken(project)
+    if broken:
+        faults = "; ".join(kata.message for kata in broken)
+        print(f"kubekata: {faults}: left out. `{PROGRAM} selfcheck` says what to mend.", file=sys.stderr)
 
 
 def find_katas(project: Project, names: Sequence[str]) -> list[Kata]:
     """The katas that `names` mean, each once, in that order; `all` is every one, and a kata's file means the kata.
 
-    Raises WrongUsageError for a name that is unknown.
+    Raises WrongUsageError for a name that is unknown, and BrokenKataError for a kata that cannot be used.
     """
-    katas = all_katas(project)
     found: dict[str, Kata] = {}
     for name in names:
         if name.lower() == ALL:
-            found |= {kata.id: kata for kata in katas}
+            found |= {kata.id: kata for kata in project.katas}
             continue
-        folder = Path(name).resolve().name if name and set(name) <= set("./\\") else name
-        try:
-            kata = project.find(folder.removesuffix("/kata.py"))
-        except UnknownKata as error:
-            hint = "" if error.nearest else f": {_hint(name)}"
-            raise WrongUsageError(f"{error}{hint}") from error
+        kata = look_up(project, name)
+        if isinstance(kata, BrokenKata):
+            raise BrokenKataError(kata.message, kata.id)
         found[kata.id] = kata
     return list(found.values())
 
@@ -60,6 +67,19 @@ def _hint(name: str) -> str:
     if close:
         return f"did you mean `{PROGRAM} {close[0]}`?"
     return f"run `{PROGRAM}` for the list."
+
+
+def look_up(project: Project, name: str) -> Kata | BrokenKata:
+    """What one name means; a kata's file, and the folder that one is in, mean the kata.
+
+    Raises WrongUsageError for a name that is unknown.
+    """
+    folder = Path(name).resolve().name if name and set(name) <= set("./\\") else name
+    try:
+        return project.look_up(folder.removesuffix("/kata.py"))
+    except UnknownKata as error:
+        hint = "" if error.nearest else f": {_hint(name)}"
+        raise WrongUsageError(f"{error}{hint}") from error
 
 
 def complete_names(

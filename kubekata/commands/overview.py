@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kubekata.commands.advice import after_overview
-from kubekata.commands.names import all_katas
+from kubekata.commands.names import all_katas, say_broken
 from kubekata.commands.next import choose
 from kubekata.commands.progress import standings
 from kubekata.commands.screen import Screen
@@ -30,3 +30,4 @@ def overview() -> None:
     ]
     screen = Screen()
     screen.show(table(rows, screen.look, after_overview(choose(project, katas)) if katas else ""))
+    say_broken(project)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from kubekata.commands.names import all_katas, complete_names, find_katas
+from kubekata.commands.names import ALL, complete_names, look_up
 from kubekata.commands.screen import ProgressLine, Screen
 from kubekata.commands.status import NOT_PASSED, PASSED
-from kubekata.grading.catalog import Project
+from kubekata.grading.catalog import BrokenKata, Kata, Project
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 @click.command("selfcheck")
@@ -24,10 +29,22 @@ def selfcheck(*, names: tuple[str, ...], write: bool, no_color: bool) -> int:
     from kubekata.report.selfcheck import checked
 
     project = Project()
-    katas = find_katas(project, names) if names else all_katas(project)
+    katas, broken = chosen(project, names)
     screen = Screen(color=not no_color)
     with ProgressLine("checking") as progress:
-        report = run_selfcheck(project, katas, write=write, on_progress=progress)
+        report = run_selfcheck(project, katas, broken, write=write, on_progress=progress)
     findings = [(finding.kata, finding.subject, finding.message) for finding in report.findings]
     screen.show(checked(len(report.katas), report.checks, findings, report.seconds, screen.look))
     return PASSED if report.passed else NOT_PASSED
+
+
+def chosen(project: Project, names: tuple[str, ...]) -> tuple[Sequence[Kata], Sequence[BrokenKata]]:
+    """The katas that `names` mean, by default all, and those among them that cannot be used.
+
+    Raises WrongUsageError for a name that is unknown.
+    """
+    if not names or ALL in [name.lower() for name in names]:
+        return project.katas, project.broken
+    found = dict.fromkeys(look_up(project, name) for name in names)
+    katas = [kata for kata in found if isinstance(kata, Kata)]
+    return katas, [kata for kata in found if isinstance(kata, BrokenKata)]

@@ -43,3 +43,12 @@ class CouldNotGradeError(click.ClickException):
 
     def __init__(self, message: str) -> None:
         super().__init__(f"could not be graded, which is no fault of your code: {message}")
+
+
+class BrokenKataError(click.ClickException):
+    """A kata that cannot be used, which is for its author to mend. `message` is one line that says what is wrong."""
+
+    exit_code = COULD_NOT_GRADE
+
+    def __init__(self, message: str, kata: str) -> None:
+        super().__init__(f"{message}. Mend that; `{PROGRAM} selfcheck {kata}` says what else is missing.")

@@ -4,20 +4,49 @@ import difflib
 import functools
 import re
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
 Level = Literal["easy", "medium", "hard"]
 
 _FOLDER = re.compile(r"kata-(\d{2,})-([a-z0-9-]+)")
-_NUMBERED = re.compile(r"(?:kata[-_ ]?)?(\d+)(?:-.*)?")
+_NUMBER = re.compile(r"(?:kata[- ]?)?(\d+)")
 _DEFAULT_PASS_MARK = 80
 _ALL_POINTS = 100
 
 
 class CatalogError(Exception):
-    """A kata folder that cannot be used: the message is one line with the file and what to mend in it."""
+    """A kata that cannot be used: the message is one line that says what to mend."""
+
+
+class BrokenKata(msgspec.Struct, frozen=True):
+    """A folder whose `kata.toml` cannot be used: `fault` says what to mend in it. It keeps no other kata from working.
+
+    `is_begun` is False where there is no such file yet, which may just as well be what a branch left behind.
+    """
+
+    folder: str
+    fault: str
+    is_begun: bool = True
+
+    @property
+    def id(self) -> str:
+        """The short name, as the folder has it."""
+        match = _FOLDER.fullmatch(self.folder)
+        return f"kata-{match[1]}" if match else self.folder
+
+    @property
+    def message(self) -> str:
+        """What to mend and where, in one line."""
+        return f"{self.folder}/kata.toml: {self.fault}"
+
+    def is_meant_by(self, wanted: str) -> bool:
+        """Whether that is its folder, its slug or its number."""
+        match = _FOLDER.fullmatch(self.folder)
+        if match is None:
+            return wanted == self.folder
+        return wanted in (self.folder, match[2]) or _number(wanted) == int(match[1])
 
 
 class UnknownKata(LookupError):
@@ -167,33 +196,59 @@ class Project:
     def __init__(self, root: Path | None = None) -> None:
         self.root = (root or Path(__file__).resolve().parents[2]).absolute()
 
-    @functools.cached_property
+    @property
     def katas(self) -> tuple[Kata, ...]:
-        """Every kata by number. Raises CatalogError for a broken one, or for a number used twice."""
-        found: dict[int, Kata] = {}
-        for path in sorted((self.root / "katas").glob("kata-*/kata.toml")):
-            kata = Kata(self, path.parent, _read(path))
-            other = found.setdefault(kata.file.number, kata)
+        """Every kata that can be used, by number."""
+        return self._found[0]
+
+    @property
+    def broken(self) -> tuple[BrokenKata, ...]:
+        """The folders of katas that cannot be used, by name."""
+        return self._found[1]
+
+    @functools.cached_property
+    def _found(self) -> tuple[tuple[Kata, ...], tuple[BrokenKata, ...]]:
+        katas: dict[int, Kata] = {}
+        broken = []
+        for folder in sorted((self.root / "katas").glob("kata-*")):
+            path = folder / "kata.toml"
+            if not path.is_file():
+                if _FOLDER.fullmatch(folder.name) and folder.is_dir():
+                    broken.append(BrokenKata(folder.name, "is missing", is_begun=False))
+                continue
+            try:
+                kata = Kata(self, folder, _read(path))
+            except CatalogError as error:
+                broken.append(BrokenKata(folder.name, str(error)))
+                continue
+            other = katas.setdefault(kata.file.number, kata)
             if other is not kata:
-                raise CatalogError(
-                    f"{kata.name} and {other.name} have the same number: give one another number"
-                )
-        return tuple(kata for _, kata in sorted(found.items()))
+                broken.append(BrokenKata(folder.name, f"{other.name} has the same number: take another one"))
+        return tuple(kata for _, kata in sorted(katas.items())), tuple(broken)
 
     def find(self, name: str) -> Kata:
         """The kata that `name` means: "5", "05", "kata-5", "kata-05-surge-stepping", "surge-stepping" or its folder.
 
-        Raises UnknownKata with the nearest names.
+        Raises UnknownKata with the nearest names, and CatalogError for a kata that is broken.
         """
+        found = self.look_up(name)
+        if isinstance(found, BrokenKata):
+            raise CatalogError(found.message)
+        return found
+
+    def look_up(self, name: str) -> Kata | BrokenKata:
+        """The same, for whoever wants the broken ones, too. Raises UnknownKata."""
         wanted = name.strip().strip("/\\").replace("\\", "/").rsplit("/", 1)[-1].lower().replace("_", "-")
         for kata in self.katas:
             if wanted in (kata.name, kata.file.slug, kata.title.lower()):
                 return kata
-        numbered = _NUMBERED.fullmatch(wanted)
-        if numbered and (not wanted.count("-") or _only_number(wanted)):
-            for kata in self.katas:
-                if kata.file.number == int(numbered[1]):
-                    return kata
+        number = _number(wanted)
+        for kata in self.katas:
+            if kata.file.number == number:
+                return kata
+        for broken in self.broken:
+            if broken.is_meant_by(wanted):
+                return broken
         raise UnknownKata(name, self._nearest(wanted))
 
     def _nearest(self, wanted: str) -> tuple[str, ...]:
@@ -205,26 +260,40 @@ class Project:
         return tuple(dict.fromkeys(spellings[spelling] for spelling in close))[:3]
 
 
-def _only_number(wanted: str) -> bool:
-    return re.fullmatch(r"kata-?\d+", wanted) is not None
+def _number(wanted: str) -> int | None:
+    """The number that a name is: "5", "kata5" or "kata-5"."""
+    match = _NUMBER.fullmatch(wanted)
+    return int(match[1]) if match else None
 
 
 def _read(path: Path) -> KataFile:
-    where = f"{path.parent.name}/{path.name}"
+    """What a `kata.toml` says. Raises CatalogError with everything that is wrong with it, in one line."""
     try:
-        file = msgspec.toml.decode(path.read_bytes(), type=KataFile)
+        told = msgspec.toml.decode(path.read_bytes())
+        faults = _wrong_fields(told)
+        if not faults:
+            file = msgspec.convert(told, KataFile)
+            faults = _faults(file, path.parent.name)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise CatalogError(f"{where}: {error}") from error
+        raise CatalogError(str(error)) from error
     except OSError as error:
-        raise CatalogError(f"{where}: {error.strerror}") from error
-    fault = _fault(file, path.parent.name)
-    if fault:
-        raise CatalogError(f"{where}: {fault}")
+        raise CatalogError(str(error.strerror)) from error
+    if faults:
+        raise CatalogError("; ".join(faults))
     return file
 
 
-def _fault(file: KataFile, folder: str) -> str | None:
-    """What a well-formed file still has wrong, or None."""
+def _wrong_fields(told: dict[str, Any]) -> list[str]:
+    """The names that are missing, and those that nobody knows; msgspec tells only the first."""
+    fields = msgspec.structs.fields(KataFile)
+    missing = [field.encode_name for field in fields if field.required and field.encode_name not in told]
+    unknown = set(told) - {field.encode_name for field in fields}
+    faults = [f"needs {', '.join(missing)}"] if missing else []
+    return faults + [f"`{name}` is no field of it" for name in sorted(unknown)]
+
+
+def _faults(file: KataFile, folder: str) -> list[str]:
+    """What a well-formed file still has wrong."""
     match = _FOLDER.fullmatch(folder)
     ids = [item.id for item in file.rubric]
     total = sum(item.points for item in file.rubric)
@@ -237,4 +306,4 @@ def _fault(file: KataFile, folder: str) -> str | None:
         "two rubric items have the same id": len(set(ids)) != len(ids),
         f"pass_mark is {file.pass_mark}, expected 1 to {_ALL_POINTS}": not 0 < file.pass_mark <= _ALL_POINTS,
     }
-    return next((message for message, is_so in faults.items() if is_so), None)
+    return [message for message, is_so in faults.items() if is_so]

@@ -22,7 +22,6 @@ def checked(
         line.append(f": {look.clean(message)}")
         lines.append(line)
     number = "nothing to mend" if not findings else f"{len(findings)} to mend"
-    total = Text(
-        f"{katas} katas, {checks} checks, {number} ({seconds:.1f} s).", "red" if findings else "green"
-    )
+    counts = f"{katas} kata{'' if katas == 1 else 's'}, {checks} check{'' if checks == 1 else 's'}"
+    total = Text(f"{counts}, {number} ({seconds:.1f} s).", "red" if findings else "green")
     return Text("\n").join([*lines, total])

@@ -168,12 +168,42 @@ class TestStatus:
         assert (done.returncode, done.stdout) == (3, "")
         assert "could not be graded, which is no fault of your code" in one_line(done.stderr)
 
-    def test_a_broken_kata_file_is_3(self, clone: Path) -> None:
-        (clone / "katas/kata-04-hpa/kata.toml").write_text("number = ")
-        for arguments in ((), ("4",), ("all",)):
+    def test_a_broken_kata_file_keeps_no_other_kata_from_working(self, clone: Path) -> None:
+        (clone / "katas/kata-04-hpa/kata.toml").write_text('number = 4\nslug = "hpa"\n')
+        fault = "kata-04-hpa/kata.toml: needs title, level, minutes, summary, entry_points, rubric"
+        for arguments in ((), ("list",)):
             done = run_grader(clone, *arguments)
-            assert (done.returncode, done.stdout) == (3, "")
-            assert "kata-04-hpa/kata.toml" in one_line(done.stderr)
+            assert done.returncode == 0
+            assert "Status conditions" in done.stdout
+            assert f"{fault}: left out. `python grader.py selfcheck` says" in one_line(done.stderr)
+        done = run_grader(clone, "12", "--file-root", "reference")
+        assert (done.returncode, done.stderr) == (0, "")
+
+        named = run_grader(clone, "4")
+        assert (named.returncode, named.stdout) == (3, "")
+        line = one_line(named.stderr)
+        assert f"{fault}. Mend that; `python grader.py selfcheck kata-04` says what else" in line
+        assert "no fault of your code" not in line
+
+    def test_a_broken_kata_file_is_3_for_all(self, clone: Path) -> None:
+        for kata in (clone / "katas").glob("kata-0[1-8]-*"):
+            shutil.rmtree(kata)
+        (clone / "katas/kata-09-bin-packing/kata.toml").write_text("number = ")
+        done = run_grader(clone, "all", "--json")
+        assert done.returncode == 3
+        document = json.loads(done.stdout)
+        assert document["results"][0]["kata"] == "kata-10"
+        (ungraded,) = document["not_graded"]
+        assert (ungraded["kata"], document["passed"]) == ("kata-09", False)
+        assert "kata-09-bin-packing/kata.toml: Invalid value" in one_line(done.stderr)
+
+    def test_selfcheck_names_what_a_new_kata_lacks(self, clone: Path) -> None:
+        (clone / "katas/kata-19-new").mkdir()
+        assert run_grader(clone).stderr == ""
+        done = run_grader(clone, "selfcheck", "19")
+        assert (done.returncode, done.stderr) == (1, "")
+        assert "kata-19 kata-19-new/kata.toml: is missing" in done.stdout
+        assert "1 kata, 0 checks, 1 to mend" in done.stdout
 
     def test_a_bug_of_ours_is_3_without_a_traceback(self, clone: Path) -> None:
         (clone / "kubekata/report/terminal.py").write_text("1 / 0\n")

@@ -43,7 +43,7 @@ def test_an_unknown_name_gets_the_nearest(project: Project, name: str, nearest: 
         ('id = "spread"', 'id = "double"', "two rubric items have the same id"),
         ('level = "easy"', 'level = "trivial"', "Invalid enum value 'trivial'"),
         ("minutes = 5", "minuts = 5", "minut"),
-        ("number = 1", "number =", "kata-01-double/kata.toml"),
+        ("number = 1", "number =", "Invalid value (at line 1"),
         ("number = 1", "pass_mark = 0\nnumber = 1", "pass_mark is 0, expected 1 to 100"),
     ],
 )
@@ -53,9 +53,26 @@ def test_a_broken_file_says_what_to_mend(tmp_path: Path, old: str, new: str, mes
     folder = tmp_path / "katas/kata-01-double"
     folder.mkdir(parents=True)
     (folder / "kata.toml").write_text(text.replace(old, new, 1))
-    with pytest.raises(CatalogError, match=r"kata-01-double/kata\.toml") as error:
-        _ = Project(tmp_path).katas
-    assert message in str(error.value)
+    project = Project(tmp_path)
+    (broken,) = project.broken
+    assert broken.message.startswith("kata-01-double/kata.toml: ")
+    assert message in broken.message
+    assert project.katas == ()
+    for name in ("1", "double", "kata-01-double"):
+        with pytest.raises(CatalogError, match="kata-01-double"):
+            project.find(name)
+
+
+def test_everything_that_is_missing_is_named_at_once(tmp_path: Path) -> None:
+    for name, text in (("kata-19-new", 'number = 19\nslug = "new"\ntopic = "x"\n'), ("kata-20-empty", None)):
+        folder = tmp_path / "katas" / name
+        folder.mkdir(parents=True)
+        if text:
+            (folder / "kata.toml").write_text(text)
+    begun, empty = Project(tmp_path).broken
+    wanted = "needs title, level, minutes, summary, entry_points, rubric; `topic` is no field of it"
+    assert (begun.id, begun.fault, begun.is_begun) == ("kata-19", wanted, True)
+    assert (empty.id, empty.fault, empty.is_begun) == ("kata-20", "is missing", False)
 
 
 def test_two_katas_cannot_share_a_number(tmp_path: Path) -> None:
@@ -64,5 +81,8 @@ def test_two_katas_cannot_share_a_number(tmp_path: Path) -> None:
         folder = tmp_path / f"katas/kata-01-{slug}"
         folder.mkdir(parents=True)
         (folder / "kata.toml").write_text(text.replace('slug = "double"', f'slug = "{slug}"'))
-    with pytest.raises(CatalogError, match="same number"):
-        _ = Project(tmp_path).katas
+    project = Project(tmp_path)
+    assert [kata.name for kata in project.katas] == ["kata-01-double"]
+    assert [kata.message for kata in project.broken] == [
+        "kata-01-twice/kata.toml: kata-01-double has the same number: take another one"
+    ]

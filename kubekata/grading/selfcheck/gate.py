@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from kubekata.grading import stubs
-from kubekata.grading.catalog import Kata, Project
+from kubekata.grading.catalog import BrokenKata, Kata, Project
 from kubekata.grading.effort import FULL, Effort
 from kubekata.grading.many import Job, Outcome, grade_jobs
 from kubekata.grading.misconceptions import fingerprints, is_current
@@ -38,14 +38,14 @@ class _Check(msgspec.Struct, frozen=True):
 
 def run_selfcheck(
     project: Project,
-    katas: Sequence[Kata] | None = None,
+    katas: Sequence[Kata],
+    broken: Sequence[BrokenKata] = (),
     *,
     write: bool = False,
     on_progress: Progress | None = None,
 ) -> SelfcheckReport:
-    """Check the given katas, by default all of the project's. With `write`, fingerprints of mistakes are renewed."""
+    """Check the given katas; of those that are `broken`, say so. With `write`, fingerprints of mistakes are renewed."""
     start = time.monotonic()
-    katas = project.katas if katas is None else katas
     findings = [finding for kata in katas for finding in texts.check(kata)]
     with tempfile.TemporaryDirectory(prefix="kubekata-") as folder:
         complete = [kata for kata in katas if _is_complete(kata)]
@@ -72,8 +72,9 @@ def run_selfcheck(
         findings += examples.check(kata_stubs, lambda done, label: progress(len(checks) + done, total, label))
     order = {kata.id: number for number, kata in enumerate(katas)}
     findings.sort(key=lambda finding: order[finding.kata])
+    findings += [Finding(kata.id, f"{kata.folder}/kata.toml", kata.fault) for kata in broken]
     return SelfcheckReport(
-        katas=tuple(kata.id for kata in katas),
+        katas=(*order, *(kata.id for kata in broken)),
         checks=total,
         findings=tuple(findings),
         seconds=round(time.monotonic() - start, 3),
