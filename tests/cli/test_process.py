@@ -204,6 +204,15 @@ class TestStatus:
         assert (done.returncode, done.stderr) == (1, "")
         assert "kata-19 kata-19-new/kata.toml: is missing" in done.stdout
         assert "1 kata, 0 checks, 1 to mend" in done.stdout
+        toml = (clone / "katas/kata-12-status-conditions/kata.toml").read_text()
+        renamed = toml.replace("number = 12", "number = 19").replace(
+            'slug = "status-conditions"', 'slug = "new"'
+        )
+        (clone / "katas/kata-19-new/kata.toml").write_text(renamed)
+        found = run_grader(clone, "selfcheck", "19").stdout
+        for path in ("katas/kata-19-new/kata.py", "reference/kata-19-new/solution.py", "hints/kata-19.md"):
+            assert f"kata-19 {path}: is missing" in found
+        assert "kata-19 reference/kata-19-new/mistakes/: has 0 files" in found
 
     def test_a_bug_of_ours_is_3_without_a_traceback(self, clone: Path) -> None:
         (clone / "kubekata/report/terminal.py").write_text("1 / 0\n")

@@ -48,7 +48,7 @@ def test_everything_wrong_is_found_at_once(copy: Project) -> None:
     kata.brief.write_text("# Double\n\nDoubling 60\nCounting 15\n")
     kata.debrief.unlink()
     found = findings(copy)
-    assert "DEBRIEF.md: is missing" in found
+    assert "reference/kata-01-double/DEBRIEF.md: is missing" in found
     assert "hints/kata-01.md: needs exactly three sections: `## Hint 1: …` to `## Hint 3: …`" in found
     assert "README.md: does not announce the rubric item “Spreading” with its 25 points in one line" in found
     assert "mistakes/unnamed.py: its docstring has to begin with `Misconception: …`" in found

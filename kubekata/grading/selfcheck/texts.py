@@ -39,16 +39,28 @@ def _files(kata: Kata) -> list[tuple[str, str]]:
         kata.hidden_tests,
         kata.debrief,
     ]
-    missing = [(path.name, "is missing") for path in wanted if not path.is_file()]
+    missing = [(_where(kata, path), "is missing") for path in wanted if not path.is_file()]
+    reference = _where(kata, kata.reference)
     if len(kata.mistakes()) < LEAST_MISTAKES:
         missing.append(
-            ("mistakes/", f"has {len(kata.mistakes())} files, at least {LEAST_MISTAKES} are expected")
+            (
+                f"{reference}/mistakes/",
+                f"has {len(kata.mistakes())} files, at least {LEAST_MISTAKES} are expected",
+            )
         )
     if len(kata.correct()) < LEAST_CORRECT:
         missing.append(
-            ("correct/", f"has {len(kata.correct())} files, at least {LEAST_CORRECT} are expected")
+            (
+                f"{reference}/correct/",
+                f"has {len(kata.correct())} files, at least {LEAST_CORRECT} are expected",
+            )
         )
     return missing
+
+
+def _where(kata: Kata, path: Path) -> str:
+    """A path for somebody who has to make it."""
+    return path.relative_to(kata.project.root).as_posix()
 
 
 def _hints(kata: Kata) -> list[tuple[str, str]]:
