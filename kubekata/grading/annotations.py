@@ -125,13 +125,15 @@ def fields(cls: type) -> dict[str, Any]:
 
 
 def _name(hint: Any) -> str:
+    """A type as the brief writes it, without the modules that it comes from."""
+    origin, args = typing.get_origin(hint), typing.get_args(hint)
     if hint is type(None):
         return "None"
-    if typing.get_origin(hint) is typing.Literal:
-        return " or ".join(repr(arg) for arg in typing.get_args(hint))
-    if typing.get_origin(hint) in (typing.Union, types.UnionType):
-        return " or ".join(_name(arg) for arg in typing.get_args(hint))
-    if typing.get_origin(hint) is None and isinstance(hint, type):
-        return hint.__name__
-    text = str(hint).replace("typing.", "")
-    return text.replace("kubekata.cluster.", "").rpartition("values.")[2] if "kubekata" in text else text
+    if hint is ...:
+        return "..."
+    if origin is typing.Literal:
+        return " or ".join(repr(arg) for arg in args)
+    if origin in (typing.Union, types.UnionType):
+        return " or ".join(_name(arg) for arg in args)
+    name = getattr(origin or hint, "__name__", None) or str(hint)
+    return f"{name}[{', '.join(_name(arg) for arg in args)}]" if args else name
