@@ -39,6 +39,10 @@ def next_step(rollout):
     while True: pass
 """
 
+NOTHING = """
+def set_condition(conditions, new, now):
+    pass
+"""
 
 ROUNDS_DOWN = """
 def desired_replicas(current, value, target, *, min_replicas, max_replicas, tolerance=0.1):
@@ -348,6 +352,10 @@ class TestBadFiles:
             (b"class desired_replicas:\n    def __init__(self, current): self.current = current\n", "class"),
             (b"def desired_replicas(current): return 1\n", "value"),
             (
+                b"class Solution:\n    def desired_replicas(self, current): return 1\n",
+                "`desired_replicas` is inside class `Solution`",
+            ),
+            (
                 b"def desired_replicas(current, *, value, target, min_replicas, max_replicas): return 1\n",
                 "(current, *, value,",
             ),
@@ -397,6 +405,22 @@ class TestJson:
         document = json.loads(grader("4", "--file", tmp_path / "mine.py", "--json").stdout)
         (problem,) = document["problems"]
         assert (document["score"], problem["kind"], problem["line"]) == (0, "syntax-error", 1)
+
+    @pytest.mark.parametrize("loops", ["while True: pass", "import os; os.abort()"])
+    def test_a_file_that_does_not_get_loaded_names_the_line(
+        self, grader: Grader, tmp_path: Path, loops: str
+    ) -> None:
+        (tmp_path / "mine.py").write_text(f"x = 1\n{loops}\n")
+        document = json.loads(grader("4", "--file", tmp_path / "mine.py", "--json").stdout)
+        (problem,) = document["problems"]
+        assert (problem["kind"], problem["line"], problem["source"]) == ("load", 2, loops)
+
+    def test_a_type_is_named_as_the_brief_names_it(self, grader: Grader, tmp_path: Path) -> None:
+        source = (ROOT / "reference/kata-12-status-conditions/solution.py").read_text()
+        (tmp_path / "mine.py").write_text(source.replace("def set_condition", "def _set_condition") + NOTHING)
+        document = json.loads(grader("12", "--file", tmp_path / "mine.py", "--json").stdout)
+        got = document["rubric"][0]["tests"][0]["got"]
+        assert got.startswith("set_condition returned None, expected list[Condition]")
 
     def test_the_same_seed_gives_the_same_document(self, grader: Grader, mistake: Path) -> None:
         def graded() -> str:

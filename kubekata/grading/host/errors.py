@@ -41,8 +41,8 @@ class NoAnswer(Exception):
     """There is no usable answer, and the message says why, as the learner reads it under Got.
 
     `outcome` is "timeout" when it did not come in time, otherwise "error". `final` means that the process is
-    gone and will not answer anything else. `why` may hold the cure; `given` and `expected` are set where an
-    example was generated.
+    gone and will not answer anything else. `why` may hold the cure, `line` is where in the learner's file it happened;
+    `given` and `expected` are set where an example was generated.
     """
 
     def __init__(
@@ -52,11 +52,13 @@ class NoAnswer(Exception):
         outcome: Literal["error", "timeout"] = "error",
         final: bool = True,
         why: str = "",
+        line: int | None = None,
     ) -> None:
         super().__init__(message)
         self.outcome = outcome
         self.final = final
         self.why = why
+        self.line = line
         self.given = ""
         self.expected = ""
 

@@ -230,27 +230,30 @@ class Session:
             source=self._source.line(raised.frames[-1].line) if raised.frames else "",
         )
 
-    def _lost(self, message: str) -> NoAnswer:
+    def _lost(self, message: str, line: int | None = None) -> NoAnswer:
         """Give the process up: nothing that it says from here on counts."""
-        self._dead = NoAnswer(message)
+        self._dead = NoAnswer(message, line=line)
         return self._dead
 
     def _stuck(self, message: str) -> NoAnswer:
         line = self._source.stuck_at(self._link.diagnostics(self._zygote))
         if line is not None:
             message += f" ({self._source.at(line)})"
-        self._dead = NoAnswer(message, outcome="timeout")
+        self._dead = NoAnswer(message, outcome="timeout", line=line)
         return self._dead
 
     def _ended(self, where: str) -> NoAnswer:
         fate = self._zygote.fate()
         lines = self._link.diagnostics()
-        at = f" ({self._source.at(lines[-1])})" if lines else ""
+        line = lines[-1] if lines else None
+        at = f" ({self._source.at(line)})" if line is not None else ""
         if fate == Fate():
-            return self._lost(f"your code left the grader's channel closed {where}{at}")
-        if fate.signal is not None:
-            return self._lost(f"the interpreter was ended by {_signal_name(fate.signal)} {where}{at}")
-        return self._lost(f"your code ended its own process (exit status {fate.exit}) {where}{at}")
+            message = "your code left the grader's channel closed"
+        elif fate.signal is not None:
+            message = f"the interpreter was ended by {_signal_name(fate.signal)}"
+        else:
+            message = f"your code ended its own process (exit status {fate.exit})"
+        return self._lost(f"{message} {where}{at}", line)
 
 
 def _signal_name(number: int) -> str:

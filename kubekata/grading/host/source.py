@@ -42,6 +42,18 @@ class Source:
             scope = node.body if isinstance(node, ast.ClassDef) else []
         return line
 
+    def enclosing(self, name: str) -> tuple[int, str] | None:
+        """Where `name` is defined inside a class or a function: its line, and a text like "class `Solution`"."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.ClassDef | ast.FunctionDef):
+                inner = next((part for part in node.body if _defines(part, name)), None)
+                if inner is not None:
+                    return (
+                        inner.lineno,
+                        f"{'class' if isinstance(node, ast.ClassDef) else 'function'} `{node.name}`",
+                    )
+        return None
+
     def stuck_at(self, lines: list[int]) -> int | None:
         """The line to name for a program that was stopped at `lines`, outermost call first.
 
@@ -59,6 +71,10 @@ class Source:
                 if around:
                     return min(around)
         return lines[0] if lines else None
+
+
+def _defines(node: ast.stmt, name: str) -> bool:
+    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and node.name == name
 
 
 def _names(node: ast.stmt) -> set[str]:

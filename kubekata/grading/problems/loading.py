@@ -15,7 +15,7 @@ from kubekata.grading.wire.messages import EntryPointFound, Loaded
 from kubekata.grading.worker import SUBMISSION_MODULE
 
 _ASYNC_CURE = "write `def` instead of `async def`: the caller does not await"
-_IMPORT_CURE = "only the standard library and kubekata can be imported, and no file beside yours"
+_IMPORT_CURE = "rely on the standard library and kubekata alone: no other package or file is sure to be there"
 _PATH = re.compile(r" \([^()]*\)$")
 _GENERATOR_CURE = "return the answer instead of yielding it"
 
@@ -38,9 +38,8 @@ def load_problems(session: Session, source: Source, entry_points: Sequence[Entry
 def _not_loaded(failure: LoadFailed, source: Source) -> Problem:
     cause = failure.cause
     if isinstance(cause, NoAnswer):
-        return Problem(
-            "load", str(cause), "importing a file only defines things: move the rest into a function"
-        )
+        cure = "importing a file only defines things: move the rest into a function"
+        return Problem("load", str(cause), cure, cause.line, source.line(cause.line or 0))
     cure = f"did you mean {failure.suggestion}?" if failure.suggestion else ""
     shown = source.line(cause.line) if cause.line else ""
     if "ImportError" not in cause.bases:
@@ -76,6 +75,12 @@ def _method_problem(loaded: Loaded, source: Source, entry: EntryPoint, method: M
 
 
 def _missing(loaded: Loaded, source: Source, entry: EntryPoint) -> Problem:
+    inside = source.enclosing(entry.name)
+    if inside is not None:
+        number, scope = inside
+        message = f"`{entry.name}` is inside {scope}, expected it in the file itself"
+        cure = f"move it out: {_written(entry)}"
+        return Problem("missing-entry-point", message, cure, number, source.line(number))
     plain = {name.lower().replace("_", ""): name for name in reversed(loaded.names)}
     exact = plain.get(entry.name.lower().replace("_", ""))
     close = [exact] if exact else difflib.get_close_matches(entry.name, loaded.names, n=1, cutoff=0.6)
