@@ -201,6 +201,24 @@ class TestStatus:
         assert (ungraded["kata"], document["passed"]) == ("kata-09", False)
         assert "kata-09-bin-packing/kata.toml: Invalid value" in one_line(done.stderr)
 
+    def test_selfcheck_says_how_a_hidden_test_asks_for_an_exception(self, clone: Path) -> None:
+        hidden = clone / "reference/kata-04-hpa/hidden_tests.py"
+        wrong = """
+
+@rubric("settings")
+def test_bad(submission, scenario):
+    try:
+        submission.desired_replicas(1, 1, 0, min_replicas=1, max_replicas=2)
+    except ValueError:
+        pass
+"""
+        hidden.write_text(hidden.read_text() + wrong)
+        done = run_grader(clone, "selfcheck", "4")
+        assert done.returncode == 1
+        found = " ".join(done.stdout.split())
+        assert "test_bad (error): raised ValueError" in found
+        assert "asks for an exception with `scenario.raises(…)` (CONTRIBUTING.md, step 5)" in found
+
     def test_selfcheck_names_what_a_new_kata_lacks(self, clone: Path) -> None:
         (clone / "katas/kata-19-new").mkdir()
         assert run_grader(clone).stderr == ""

@@ -25,6 +25,8 @@ _UNMEASURED = Effort(measure=False)
 _CONSTANT = Effort(isolate=False, shrink=False, measure=False)
 """What returns constants answers every test in the same way, so that one process may answer them all."""
 
+_RAISES_HINT = "; a hidden test asks for an exception with `scenario.raises(…)` (CONTRIBUTING.md, step 5)"
+
 
 class _Check(msgspec.Struct, frozen=True):
     """One file to grade with `effort`, and what its result has to look like."""
@@ -177,7 +179,8 @@ def _full_marks(result: KataResult) -> str:
     if result.problems:
         return f"scores {result.score}, expected 100: {result.problems[0].message}"
     test = next(test for item in result.rubric for test in item.tests if test.outcome != "passed")
-    return f"scores {result.score}, expected 100: {test.name} ({test.outcome}): {test.got}"
+    hint = _RAISES_HINT if test.outcome == "error" and test.got.startswith("raised ") else ""
+    return f"scores {result.score}, expected 100: {test.name} ({test.outcome}): {test.got}{hint}"
 
 
 def _every_item_is_tested(result: KataResult) -> str:
