@@ -9,6 +9,7 @@ import msgspec
 from kubekata.grading.result import KataResult
 from kubekata.practice import hints
 from kubekata.practice.store import Store
+from kubekata.practice.store.texts import from_column, to_column
 
 AWAY = 3600.0
 """Seconds without a sign of work on a kata after which the learner was away, and the time does not count."""
@@ -59,7 +60,7 @@ def record(store: Store, result: KataResult, text: str, *, mock: int | None = No
             seconds=result.seconds,
             mock=mock,
             result=msgspec.json.encode(result).decode(),
-            submission=text,
+            submission=to_column(text),
         )
     return Attempt(number, result.kata, now, result.score, result.passed, used, worked, result.seconds, mock)
 
@@ -86,8 +87,7 @@ def find(store: Store, number: int) -> Attempt | None:
 
 def text(store: Store, number: int) -> str:
     """The submission's text of one attempt."""
-    found: str = store.row("SELECT submission FROM attempts WHERE id = ?", number)["submission"]
-    return found
+    return from_column(store.row("SELECT submission FROM attempts WHERE id = ?", number)["submission"])
 
 
 def result(store: Store, number: int) -> KataResult:
@@ -101,7 +101,7 @@ def last_other_than(store: Store, kata: str, current: str) -> Attempt | None:
     row = store.row(
         f"SELECT {_COLUMNS} FROM attempts WHERE kata = ? AND submission != ? ORDER BY id DESC LIMIT 1",
         kata,
-        current,
+        to_column(current),
     )
     return _attempt(row) if row else None
 

@@ -10,19 +10,33 @@ _KEPT = re.compile(r"kata\.\d{8}-\d{6}(-\d+)?\.py")
 
 
 def read(path: Path) -> str:
-    """The text of a learner's file as far as it is text; empty when there is no file."""
+    """The text of a learner's file; empty when there is no file. `put` makes the same bytes of it."""
     try:
-        return path.read_bytes().decode("utf-8", "replace")
+        return decode(path.read_bytes())
     except FileNotFoundError:
         return ""
 
 
+def decode(data: bytes) -> str:
+    """Bytes as text. Those that are no UTF-8 become lone surrogates, which `encode` turns back."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def encode(text: str) -> bytes:
+    """The bytes that `decode` made a text of."""
+    return text.encode("utf-8", "surrogateescape")
+
+
 def put(path: Path, text: str) -> None:
-    """Write a file so that whoever looks sees the old text or the new one, never half of it. Keeps its mode."""
+    """Write a file so that whoever looks sees the old text or the new one, never half of it. Keeps its mode.
+
+    A symbolic link stays one: what it leads to is written.
+    """
+    path = path.resolve()
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(encode(text))
         Path(name).chmod(path.stat().st_mode & 0o7777 if path.exists() else 0o644)
         Path(name).replace(path)
     except BaseException:

@@ -5,6 +5,7 @@ import time
 from typing import Any
 
 from kubekata.practice.store import Store
+from kubekata.practice.store.texts import from_column, to_column
 
 
 @dataclasses.dataclass(frozen=True)
@@ -113,11 +114,12 @@ def keep_card(store: Store, mock: Mock, card: str) -> None:
 
 def keep_version(store: Store, mock_id: int, text: str, saved: float) -> bool:
     """Store a version of the file unless it is the last one stored; whether it was new."""
+    column = to_column(text)
     with store.transaction():
         last = store.row("SELECT text FROM versions WHERE mock = ? ORDER BY id DESC LIMIT 1", mock_id)
-        if last and last["text"] == text:
+        if last and last["text"] == column:
             return False
-        store.add("versions", mock=mock_id, saved=saved, text=text)
+        store.add("versions", mock=mock_id, saved=saved, text=column)
     return True
 
 
@@ -128,7 +130,7 @@ def last_version(store: Store, mock: Mock) -> tuple[float, str] | None:
         mock.id,
         mock.deadline,
     )
-    return (row["saved"], row["text"]) if row else None
+    return (row["saved"], from_column(row["text"])) if row else None
 
 
 NOT_RATED = 0

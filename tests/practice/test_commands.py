@@ -15,6 +15,8 @@ from kubekata.practice.store import open_store
 from tests.cli.conftest import ROOT, run_grader
 from tests.practice.conftest import Learner, ended
 
+NOT_UTF8 = ["# Lösung für Brücke\n".encode("latin-1"), "x = 'ü'\r\n".encode("utf-16"), bytes(range(256)) * 2]
+
 
 def next_line(shown: str) -> str:
     """The first line of the advice under a verdict or the overview."""
@@ -215,10 +217,26 @@ class TestReset:
         assert "    def add(self, amount):\n        raise NotImplementedError" in text
         assert "Not started" in learner.says("1", status=1)
 
-    def test_a_file_that_does_not_even_parse_is_kept_too(self, learner: Learner) -> None:
-        learner.file.write_bytes(b"def (\xff")
+    @pytest.mark.parametrize("data", NOT_UTF8)
+    def test_every_byte_is_kept_whatever_they_are(self, learner: Learner, data: bytes) -> None:
+        learner.file.write_bytes(data)
         learner.says("reset", "1")
-        assert len(list(learner.file.parent.glob("kata.2*.py"))) == 1
+        (kept,) = learner.file.parent.glob("kata.2*.py")
+        assert kept.read_bytes() == data
+        learner.says("reset", "1", "--undo")
+        assert learner.file.read_bytes() == data
+
+    def test_a_link_stays_one(self, learner: Learner, tmp_path: Path) -> None:
+        mine = tmp_path / "mine.py"
+        mine.write_text("mine = 1\n")
+        learner.file.unlink()
+        learner.file.symlink_to(mine)
+        learner.says("reset", "1")
+        assert learner.file.is_symlink()
+        assert "NotImplementedError" in mine.read_text()
+        learner.says("reset", "1", "--undo")
+        assert learner.file.is_symlink()
+        assert mine.read_text() == "mine = 1\n"
 
 
 class TestAttempts:
@@ -262,6 +280,18 @@ class TestAttempts:
         assert tried.file.read_text() == tried.mistake
         tried.says("reset", "1", "--undo")
         assert tried.file.read_text() == "later = 1\n"
+
+    @pytest.mark.parametrize("data", NOT_UTF8)
+    def test_an_attempt_comes_back_to_the_byte(self, learner: Learner, data: bytes) -> None:
+        learner.file.write_bytes(data)
+        learner.says("1", status=1)
+        assert "has no attempt that differs" in learner.says("diff", "1")
+        learner.file.write_bytes(data * 2)
+        assert "attempt #1" in learner.says("diff", "1")
+        learner.says("restore", "1")
+        assert learner.file.read_bytes() == data
+        learner.says("reset", "1", "--undo")
+        assert learner.file.read_bytes() == data * 2
 
 
 class TestReveal:

@@ -44,6 +44,17 @@ class TestBeginning:
         candidate.says("reset", "1", "--undo")
         assert candidate.file.read_text() == "old = 1\n"
 
+    def test_a_file_that_is_not_utf8_is_kept_and_graded_as_it_is(self, learner: Learner) -> None:
+        data = "# Brücke\n".encode("latin-1")
+        learner.file.write_bytes(data)
+        learner.says("mock", "--kata", "1")
+        learner.file.write_bytes(data)
+        shown = learner.says("mock", "finish", "--no-questions", status=1)
+        assert "line 1 is not valid UTF-8" in shown
+        assert [text for (text,) in learner.rows("SELECT text FROM versions")][-1] == data
+        learner.says("reset", "1", "--undo")
+        assert learner.file.read_bytes() == data
+
     def test_one_at_a_time(self, candidate: Learner) -> None:
         line = candidate.refused("mock")
         assert re.search(r"a mock interview about kata-01 is running \(\d:\d\d left\)", line)

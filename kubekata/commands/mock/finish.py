@@ -136,11 +136,12 @@ def _practise(kata: Kata, result: KataResult | None) -> list[str]:
 def _grade(kata: Kata, text: str) -> KataResult:
     """Grade the version that counts, which need not be what is in the file now."""
     from kubekata.grading.run import CouldNotGrade, UnreadableSubmission, grade
+    from kubekata.practice import files
 
     try:
         with tempfile.TemporaryDirectory(prefix="kubekata-") as folder:
             path = Path(folder) / kata.submission.name
-            path.write_text(text, encoding="utf-8")
+            files.put(path, text)
             with ProgressLine(f"grading {kata.id}") as progress:
                 result = grade(kata, path, on_progress=progress)
     except (CouldNotGrade, UnreadableSubmission) as error:
