@@ -8,6 +8,7 @@ import click
 
 from kubekata.commands.advice import never_graded, shown
 from kubekata.commands.finding import find_kata, kata_argument, no_color_option
+from kubekata.commands.own import own_text
 from kubekata.commands.progress import progress_of
 from kubekata.commands.screen import Screen
 from kubekata.commands.status import PROGRAM, WrongUsageError
@@ -43,10 +44,10 @@ def compare(store: Store, kata: Kata, found: list[Attempt], look: Look) -> Text:
     """The difference between versions of a kata's file, oldest first; the last one is the file as it is now."""
     from rich.text import Text
 
-    from kubekata.practice import attempts, files
+    from kubekata.practice import attempts
     from kubekata.report.history import difference
 
-    current = files.read(kata.submission)
+    current = own_text(kata)
     if not found:
         last = attempts.last_other_than(store, kata.id, current)
         if last is None and not attempts.history(store, kata.id):

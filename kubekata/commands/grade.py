@@ -15,6 +15,7 @@ from kubekata.commands.fileroot import every_file_under, files_under
 from kubekata.commands.names import ALL, all_katas, begun_and_broken, complete_names, find_katas
 from kubekata.commands.next import choose
 from kubekata.commands.numbers import LARGEST_SEED, Seconds, WholeNumber
+from kubekata.commands.own import unreadable
 from kubekata.commands.record import own_file, record, with_hints
 from kubekata.commands.screen import ProgressLine, Screen
 from kubekata.commands.status import (
@@ -150,7 +151,7 @@ def grade_one(kata: Kata, path: Path | None, how: How, screen: Screen, *, as_jso
                 on_progress=progress,
             )
     except UnreadableSubmission as error:
-        raise WrongUsageError(str(error)) from error
+        raise unreadable(error) from error
     except CouldNotGrade as error:
         raise CouldNotGradeError(str(error)) from error
     result = with_hints(with_short_path(result), own)

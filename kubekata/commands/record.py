@@ -26,12 +26,19 @@ class Own:
 
 
 def own_file(kata: Kata, path: Path | None) -> Own | None:
-    """The file as progress, or None for a file of somebody else's: a candidate's, the reference, a mistake."""
+    """The file as progress, or None for a file of somebody else's: a candidate's, the reference, a mistake.
+
+    None too for one that cannot be read, which grading is about to say.
+    """
+    from kubekata.grading.problems import UnreadableSubmission
     from kubekata.practice import files
 
     if path is not None and not _is_same(path, kata.submission):
         return None
-    return Own(kata, files.read(kata.submission))
+    try:
+        return Own(kata, files.own(kata))
+    except UnreadableSubmission:
+        return None
 
 
 def with_hints(result: KataResult, own: Own | None) -> KataResult:

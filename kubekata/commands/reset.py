@@ -8,6 +8,7 @@ import click
 
 from kubekata.commands.advice import shown
 from kubekata.commands.finding import find_kata, kata_argument
+from kubekata.commands.own import own_text, replacing
 from kubekata.commands.progress import recall, remember
 from kubekata.commands.status import PROGRAM, WrongUsageError
 
@@ -21,22 +22,23 @@ if TYPE_CHECKING:
 def reset(name: str, undo: bool) -> None:
     """Put the stub back. The old file stays beside it under a name with the time."""
     kata = find_kata(name)
-    try:
-        click.echo(undo_reset(kata) if undo else reset_file(kata))
-    except OSError as error:
-        raise WrongUsageError(f"{shown(kata.submission)} cannot be replaced: {error.strerror}.") from error
+    click.echo(undo_reset(kata) if undo else reset_file(kata))
 
 
 def reset_file(kata: Kata) -> str:
-    """Put the stub back and return what was done, as one line. A kata that was passed is begun again."""
+    """Put the stub back and return what was done, as one line. A kata that was passed is begun again.
+
+    Raises WrongUsageError when the file cannot be read or replaced.
+    """
     from kubekata.practice import files, resets, stub
 
-    text = files.read(kata.submission)
+    text = own_text(kata)
     if text and stub.is_stub(kata, text):
         return f"{shown(kata.submission)} is the stub already."
     fresh = recall(kata.project, lambda store: stub.find(kata, store)) or stub.find(kata, None)
-    kept = files.keep(kata.submission) if text.strip() else None
-    files.put(kata.submission, fresh)
+    with replacing(kata):
+        kept = files.keep(kata.submission) if text.strip() else None
+        files.put(kata.submission, fresh)
     if recall(kata.project, lambda store: resets.passed_since(store, kata.id)):
         remember(kata.project, lambda store: resets.start_over(store, kata.id))
     if kept is None:
@@ -49,7 +51,10 @@ def reset_file(kata: Kata) -> str:
 
 
 def undo_reset(kata: Kata) -> str:
-    """Bring back the newest copy that was kept, keep what is there now in its place, and say so in one line."""
+    """Bring back the newest copy that was kept, keep what is there now in its place, and say so in one line.
+
+    Raises WrongUsageError when there is none, or the file cannot be read or replaced.
+    """
     from kubekata.practice import files, stub
 
     copies = files.kept_copies(kata.submission)
@@ -59,10 +64,12 @@ def undo_reset(kata: Kata) -> str:
             "version that was graded."
         )
     newest = copies[-1]
-    restored, current = files.read(newest), files.read(kata.submission)
+    current = own_text(kata)
     remark = ""
-    if current.strip() and not stub.is_stub(kata, current):
-        remark = f" What was there is kept as {files.keep(kata.submission).name}."
-    files.put(kata.submission, restored)
-    newest.unlink()
+    with replacing(kata):
+        restored = files.read(newest)
+        if current.strip() and not stub.is_stub(kata, current):
+            remark = f" What was there is kept as {files.keep(kata.submission).name}."
+        files.put(kata.submission, restored)
+        newest.unlink()
     return f"{shown(kata.submission)} is {newest.name} again.{remark}"

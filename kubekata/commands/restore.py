@@ -6,6 +6,7 @@ import click
 
 from kubekata.commands.advice import shown
 from kubekata.commands.diff import find_attempt
+from kubekata.commands.own import own_text, replacing
 from kubekata.commands.progress import progress_of
 from kubekata.commands.status import PROGRAM, WrongUsageError
 from kubekata.grading.catalog import Project, UnknownKata
@@ -30,17 +31,15 @@ def restore(number: str) -> None:
         raise WrongUsageError(
             f"attempt #{attempt.id} belongs to {attempt.kata}, which is not here."
         ) from error
-    path, current = kata.submission, files.read(kata.submission)
+    path, current = kata.submission, own_text(kata)
     if current == text:
         click.echo(f"{shown(path)} is attempt #{attempt.id} already.")
         return
-    try:
-        kept = None
+    kept = None
+    with replacing(kata):
         if current.strip() and not stub.is_stub(kata, current):
             kept = files.keep(path)
         files.put(path, text)
-    except OSError as error:
-        raise WrongUsageError(f"{shown(path)} cannot be replaced: {error.strerror}.") from error
     undo = (
         f" What was there is kept as {kept.name}; `{PROGRAM} reset {kata.file.number} --undo` brings it back."
         if kept

@@ -8,6 +8,7 @@ import click
 
 from kubekata.commands.advice import shown
 from kubekata.commands.finding import confirmed, find_kata, kata_argument, no_color_option, yes_option
+from kubekata.commands.own import own_text
 from kubekata.commands.progress import recall, remember
 from kubekata.commands.screen import Screen
 from kubekata.commands.status import NOT_PASSED, PASSED, PROGRAM, CouldNotGradeError
@@ -44,14 +45,14 @@ def reveal(*, name: str, give_up: bool, yes: bool, no_color: bool) -> int:
 
 def show_reference(kata: Kata, screen: Screen) -> None:
     """Print the learner's file beside the reference, then the debrief."""
-    from kubekata.practice import files
     from kubekata.report.beside import side_by_side
 
+    mine = own_text(kata)
     try:
         solution, debrief = kata.solution.read_text("utf-8"), kata.debrief.read_text("utf-8")
     except OSError as error:
         raise CouldNotGradeError(f"{shown(kata.reference)}: {error.strerror}") from error
-    yours = (f"yours: {shown(kata.submission)}", files.read(kata.submission))
+    yours = (f"yours: {shown(kata.submission)}", mine)
     screen.show(side_by_side(yours, ("the reference", solution), screen.look))
     click.echo()
     screen.show_markdown(debrief)

@@ -12,6 +12,7 @@ import click
 from kubekata.commands.advice import shown
 from kubekata.commands.finding import find_kata, kata_argument, katas, no_color_option
 from kubekata.commands.keyboard import END, Keyboard
+from kubekata.commands.own import unreadable
 from kubekata.commands.progress import recall, remember
 from kubekata.commands.record import Own, record, with_hints
 from kubekata.commands.screen import ProgressLine, Screen
@@ -124,7 +125,10 @@ class Watch:
                 self._look_first(own)
             with ProgressLine(f"grading {self.kata.id}") as progress:
                 result = self.grader.grade(self.kata, on_progress=progress)
-        except (UnreadableSubmission, CouldNotGrade) as error:
+        except UnreadableSubmission as error:
+            self._say(f"{unreadable(error).message} Waiting for the next save.")
+            return
+        except CouldNotGrade as error:
             self._say(f"{error}. Waiting for the next save.")
             return
         self.result = with_hints(with_short_path(result), own)
@@ -185,7 +189,10 @@ class Watch:
         answer = ""
         while not answer:
             answer = self.keyboard.key(1)
-        self._say(reset_file(self.kata) if answer == "y" else "Nothing was changed.")
+        try:
+            self._say(reset_file(self.kata) if answer == "y" else "Nothing was changed.")
+        except WrongUsageError as error:
+            self._say(error.message)
 
     def _next_kata(self) -> None:
         kata = _next(self.kata)
@@ -206,14 +213,19 @@ class Watch:
         self._footer()
 
     def _diff(self) -> None:
+        from rich.text import Text
+
         from kubekata.commands.diff import compare
 
         self._say("")
-        shown_text = recall(self.kata.project, lambda store: compare(store, self.kata, [], self.screen.look))
-        if shown_text is None:
-            self._say("Nothing was graded yet.")
+        try:
+            shown_text = recall(
+                self.kata.project, lambda store: compare(store, self.kata, [], self.screen.look)
+            )
+        except WrongUsageError as error:
+            self._say(error.message)
         else:
-            self.screen.show(shown_text)
+            self.screen.show(shown_text or Text("Nothing was graded yet."))
         self._footer()
 
 

@@ -76,7 +76,7 @@ class Grader:
         """
         start = time.monotonic()
         path = path or kata.submission
-        text = read(path)
+        text = read(path, kata if path == kata.submission else None)
         blank = KataResult(
             kata=kata.id,
             title=kata.title,

@@ -9,7 +9,7 @@ import msgspec
 from kubekata.grading.result import KataResult
 from kubekata.practice import hints
 from kubekata.practice.store import Store
-from kubekata.practice.store.texts import from_column, to_column
+from kubekata.practice.texts import from_column, to_column
 
 AWAY = 3600.0
 """Seconds without a sign of work on a kata after which the learner was away, and the time does not count."""

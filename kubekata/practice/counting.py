@@ -2,8 +2,8 @@
 
 import dataclasses
 import time
-from pathlib import Path
 
+from kubekata.grading.catalog import Kata
 from kubekata.practice import files, mocks
 from kubekata.practice.mocks import Mock
 from kubekata.practice.store import Store
@@ -18,16 +18,19 @@ class Counted:
     late: bool
 
 
-def counted(store: Store, mock: Mock, path: Path, now: float) -> Counted:
-    """Decide it at the moment `now`. The file itself counts when it was not written after the deadline."""
+def counted(store: Store, mock: Mock, kata: Kata, now: float) -> Counted:
+    """Decide it at the moment `now`. The file itself counts when it was not written after the deadline.
+
+    Raises UnreadableSubmission when that is the one and cannot be read.
+    """
     late = mock.left(now) < 0
     try:
-        saved = path.stat().st_mtime
+        saved = kata.submission.stat().st_mtime
     except OSError:
         saved = None
     if saved is not None and (not late or saved <= mock.deadline):
         how = "the file as it is" if not late else f"the file as it was saved at {_clock(saved)}, in time"
-        return Counted(files.read(path), how, late)
+        return Counted(files.own(kata), how, late)
     version = mocks.last_version(store, mock)
     if version is None:
         return Counted(None, "nothing: no version was saved before the deadline", late)

@@ -6,25 +6,23 @@ import tempfile
 import time
 from pathlib import Path
 
+from kubekata.grading.catalog import Kata
+from kubekata.grading.problems import contents
+from kubekata.practice.texts import decode, encode
+
 _KEPT = re.compile(r"kata\.\d{8}-\d{6}(-\d+)?\.py")
 
 
 def read(path: Path) -> str:
-    """The text of a learner's file; empty when there is no file. `put` makes the same bytes of it."""
-    try:
-        return decode(path.read_bytes())
-    except FileNotFoundError:
+    """The text of a copy that `keep` made. `put` makes the same bytes of it."""
+    return decode(path.read_bytes())
+
+
+def own(kata: Kata) -> str:
+    """The text of a kata's own file; empty when there is no file. Raises UnreadableSubmission."""
+    if not os.path.exists(kata.submission):  # noqa: PTH110 - Path.exists raises where the folder is closed
         return ""
-
-
-def decode(data: bytes) -> str:
-    """Bytes as text. Those that are no UTF-8 become lone surrogates, which `encode` turns back."""
-    return data.decode("utf-8", "surrogateescape")
-
-
-def encode(text: str) -> bytes:
-    """The bytes that `decode` made a text of."""
-    return text.encode("utf-8", "surrogateescape")
+    return decode(contents(kata.submission, kata))
 
 
 def put(path: Path, text: str) -> None:

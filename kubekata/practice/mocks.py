@@ -5,7 +5,7 @@ import time
 from typing import Any
 
 from kubekata.practice.store import Store
-from kubekata.practice.store.texts import from_column, to_column
+from kubekata.practice.texts import from_column, to_column
 
 
 @dataclasses.dataclass(frozen=True)

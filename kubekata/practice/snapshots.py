@@ -14,7 +14,7 @@ import sys
 import time
 from pathlib import Path
 
-from kubekata.practice import files, mocks
+from kubekata.practice import mocks
 from kubekata.practice.mocks import Mock
 from kubekata.practice.store import StoreUnavailable, open_store
 from kubekata.practice.watching import FileWatch
@@ -39,9 +39,8 @@ def start(home: Path, mock: Mock, path: Path) -> None:
     )
 
 
-def keep_now(home: Path, mock: Mock, path: Path) -> None:
-    """Keep what is in the file at this moment, under the time at which it was written."""
-    text = files.read(path)
+def keep_now(home: Path, mock: Mock, path: Path, text: str) -> None:
+    """Keep what was just read from the file, under the time at which it was written."""
     saved = FileWatch(path).saved_at()
     store = open_store(home, write=True)
     assert store is not None  # it is made when there is none

@@ -6,6 +6,7 @@ a stub made from the entry points of kata.toml.
 """
 
 from kubekata.grading.catalog import EntryPoint, Kata, Method
+from kubekata.grading.problems import UnreadableSubmission
 from kubekata.grading.stubs import committed, is_stub
 from kubekata.practice import files
 from kubekata.practice.store import Store
@@ -15,8 +16,8 @@ __all__ = ["find", "is_stub", "made", "remember"]
 
 def remember(store: Store, kata: Kata) -> None:
     """Keep the stub for later when the file still is one."""
-    text = files.read(kata.submission)
-    if text and is_stub(kata, text):
+    text = _untouched(kata)
+    if text:
         store.change(
             "INSERT INTO stubs (kata, text) VALUES (?, ?) ON CONFLICT (kata) DO UPDATE SET text = excluded.text"
             " WHERE text != excluded.text",
@@ -27,11 +28,20 @@ def remember(store: Store, kata: Kata) -> None:
 
 def find(kata: Kata, store: Store | None) -> str:
     """The stub's text."""
-    text = files.read(kata.submission)
-    if text and is_stub(kata, text):
+    text = _untouched(kata)
+    if text:
         return text
     row = store.row("SELECT text FROM stubs WHERE kata = ?", kata.id) if store else None
     return row["text"] if row else committed(kata) or made(kata)
+
+
+def _untouched(kata: Kata) -> str:
+    """The text of the file itself while it is the stub; empty when it is not, or cannot be read."""
+    try:
+        text = files.own(kata)
+    except UnreadableSubmission:
+        return ""
+    return text if text and is_stub(kata, text) else ""
 
 
 def made(kata: Kata) -> str:

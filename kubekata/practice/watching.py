@@ -9,7 +9,7 @@ import os
 import time
 from pathlib import Path
 
-from kubekata.practice import files
+from kubekata.practice.texts import decode
 
 SETTLED = 0.03
 """Seconds without a change after which a save is complete: some editors empty the file first and then write it."""
@@ -38,7 +38,7 @@ class FileWatch:
             return None
         self._settles_at = 0.0
         try:
-            text = files.decode(self.path.read_bytes())
+            text = decode(self.path.read_bytes())
         except OSError:
             self._mark = None
             return None

@@ -1,5 +1,6 @@
 """The commands around grading, as a learner types them."""
 
+import os
 import re
 import sys
 import time
@@ -67,6 +68,59 @@ class TestWrongInput:
         self, learner: Learner, arguments: list[str], message: str
     ) -> None:
         assert message in learner.refused(*arguments)
+
+    @pytest.mark.parametrize(
+        "arguments", [["1"], ["reset", "1"], ["restore", "1"], ["diff", "1"], ["reveal", "1"], ["mock"]]
+    )
+    def test_a_folder_in_the_place_of_the_file(self, learner: Learner, arguments: list[str]) -> None:
+        learner.file.write_text(learner.solution)
+        learner.says("1")
+        learner.file.unlink()
+        learner.file.mkdir()
+        more = ["--kata", "1"] if arguments == ["mock"] else []
+        assert (
+            "katas/kata-01-double/kata.py is a folder: move it away, then `python grader.py reset 1` puts the "
+            "stub back."
+        ) in learner.refused(*arguments, *more)
+        assert learner.rows("SELECT count(*) FROM mocks") == [(0,)]
+
+    @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+    @pytest.mark.parametrize(
+        "arguments", [["1"], ["reset", "1"], ["restore", "1"], ["diff", "1"], ["reveal", "1"], ["mock"]]
+    )
+    def test_a_file_that_may_not_be_read(self, learner: Learner, arguments: list[str]) -> None:
+        learner.file.write_text(learner.solution)
+        learner.says("1")
+        learner.file.chmod(0)
+        more = ["--kata", "1"] if arguments == ["mock"] else []
+        line = learner.refused(*arguments, *more)
+        assert "kata.py cannot be read: Permission denied; `chmod u+r` lets you read it." in line
+
+    @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+    @pytest.mark.parametrize("arguments", [["reset", "1"], ["restore", "1"], ["mock", "--kata", "1"]])
+    def test_a_folder_that_may_not_be_written(self, learner: Learner, arguments: list[str]) -> None:
+        learner.file.write_text(learner.solution)
+        learner.says("1")
+        learner.file.write_text("mine = 1\n")
+        learner.file.parent.chmod(0o555)
+        line = learner.refused(*arguments)
+        learner.file.parent.chmod(0o755)
+        assert (
+            "kata.py cannot be replaced: Permission denied; see that you may write in katas/kata-01-double, "
+            "then run this again."
+        ) in line
+        assert learner.file.read_text() == "mine = 1\n"
+
+    def test_a_file_that_is_gone(self, learner: Learner) -> None:
+        learner.file.unlink()
+        assert "kata.py does not exist: `python grader.py reset 1` puts the stub back." in learner.refused(
+            "1"
+        )
+        learner.says("mock", "--kata", "1")
+        learner.file.unlink()
+        assert "`python grader.py reset 1` puts the stub back." in learner.refused("mock", "submit")
+        learner.says("reset", "1")
+        assert "Not started" in learner.says("1", status=1)
 
 
 class TestNext:

@@ -15,9 +15,10 @@ from kubekata.commands.advice import shown
 from kubekata.commands.finding import katas, no_color_option
 from kubekata.commands.mock.questions import ask
 from kubekata.commands.mock.running import running_mock
+from kubekata.commands.own import unreadable
 from kubekata.commands.progress import progress_of
 from kubekata.commands.screen import ProgressLine, Screen
-from kubekata.commands.status import INTERRUPTED, NOT_PASSED, PASSED, CouldNotGradeError
+from kubekata.commands.status import INTERRUPTED, NOT_PASSED, PASSED, CouldNotGradeError, WrongUsageError
 
 if TYPE_CHECKING:
     from kubekata.grading.catalog import Kata
@@ -41,6 +42,7 @@ def finish_now(mock: Mock, kata: Kata, screen: Screen, *, questions: bool) -> in
 
     The card is in the store before the first question, so an interrupt loses nothing of it.
     """
+    from kubekata.grading.problems import UnreadableSubmission
     from kubekata.practice import attempts, hints, mocks
     from kubekata.practice.counting import counted
     from kubekata.report.card import scorecard
@@ -51,7 +53,10 @@ def finish_now(mock: Mock, kata: Kata, screen: Screen, *, questions: bool) -> in
         if mock.paused is not None:
             mocks.resume(store, mock)
             mock = mocks.get(store, mock.id)
-        choice = counted(store, mock, kata.submission, now)
+        try:
+            choice = counted(store, mock, kata, now)
+        except UnreadableSubmission as error:
+            raise WrongUsageError(f"{unreadable(error).message} The mock goes on.") from error
         if choice.text is not None:
             mocks.keep_version(store, mock.id, choice.text, min(now, mock.deadline))
     result = None if choice.text is None else _grade(kata, choice.text)

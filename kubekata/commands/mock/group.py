@@ -118,9 +118,9 @@ def begin(candidates: list[Kata], seed: int | None, screen: Screen) -> None:
         stub.remember(store, kata)
     try:
         brief = kata.brief.read_text("utf-8")
-        done = reset_file(kata)
     except OSError as error:
         raise CouldNotGradeError(f"{error.filename}: {error.strerror}") from error
+    done = reset_file(kata)
     with progress_of(project) as store:
         started = mocks.start(store, kata.id, kata.file.minutes, seed=seed, reason=reason)
         if started is None:  # another terminal was faster

@@ -9,6 +9,7 @@ import click
 
 from kubekata.commands.finding import no_color_option
 from kubekata.commands.mock.running import running_mock, shown_clock
+from kubekata.commands.own import own_text, unreadable
 from kubekata.commands.progress import progress_of
 from kubekata.commands.record import Own, record
 from kubekata.commands.screen import ProgressLine, Screen
@@ -46,7 +47,7 @@ def resume() -> None:
 
 def submit_now(mock: Mock, kata: Kata, screen: Screen) -> KataResult:
     """Grade the file as it is and say how it stands. Raises WrongUsageError when the time is over."""
-    from kubekata.practice import files, snapshots
+    from kubekata.practice import snapshots
     from kubekata.practice.home import home
     from kubekata.report.card import standing
 
@@ -54,8 +55,9 @@ def submit_now(mock: Mock, kata: Kata, screen: Screen) -> KataResult:
         raise WrongUsageError(
             f"the time is over; what was saved before counts: `{PROGRAM} mock finish` grades it."
         )
-    snapshots.keep_now(home(kata.project.root), mock, kata.submission)
-    own = Own(kata, files.read(kata.submission))
+    own = Own(kata, own_text(kata))
+    if own.text:
+        snapshots.keep_now(home(kata.project.root), mock, kata.submission, own.text)
     result = graded(kata)
     screen.show(standing(result, screen.look))
     click.echo(f"\nHanded in; {shown_clock(mock, time.time())}. `{PROGRAM} mock finish` ends the interview.")
@@ -72,7 +74,7 @@ def graded(kata: Kata) -> KataResult:
         with ProgressLine(f"grading {kata.id}") as progress:
             return with_short_path(grade(kata, on_progress=progress))
     except UnreadableSubmission as error:
-        raise WrongUsageError(str(error)) from error
+        raise unreadable(error) from error
     except CouldNotGrade as error:
         raise CouldNotGradeError(str(error)) from error
 

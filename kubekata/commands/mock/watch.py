@@ -67,8 +67,9 @@ class Clock:
         """Go on until somebody quits (False) or wants to finish (True)."""
         print(f"{self.kata.id} {self.kata.title}, mock {self.mock.id}." + (f" {KEYS}" if self.live else ""))
         while True:
-            if self.file.poll() is not None:
-                self._keep()
+            text = self.file.poll()
+            if text is not None:
+                self._keep(text)
             self._draw()
             key = self.keyboard.key(_LOOK_EVERY)
             if key in ("q", END):
@@ -112,11 +113,11 @@ class Clock:
             self.mock = mocks.get(store, self.mock.id)
         return None if self.mock.finished else self.mock
 
-    def _keep(self) -> None:
+    def _keep(self, text: str) -> None:
         from kubekata.practice import snapshots
         from kubekata.practice.home import home
 
-        snapshots.keep_now(home(self.kata.project.root), self.mock, self.kata.submission)
+        snapshots.keep_now(home(self.kata.project.root), self.mock, self.kata.submission, text)
         self.saved = f", saved {time.strftime('%H:%M:%S', time.localtime(self.file.saved_at()))}"
 
     def _draw(self) -> None:

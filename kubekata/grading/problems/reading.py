@@ -5,27 +5,46 @@ import io
 import tokenize
 from pathlib import Path
 
+from kubekata.grading.catalog import Kata
 from kubekata.grading.result import Problem
 
 MOST_BYTES = 1024 * 1024
 
 
 class UnreadableSubmission(Exception):
-    """The path cannot be read as a file (missing, a folder, no permission): wrong usage. One line."""
+    """The path cannot be read as a file (missing, a folder, no permission): wrong usage. One line.
+
+    `why` says what is wrong with `path`, and what to do about it.
+    """
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(f"{path} {why}")
+        self.path = path
+        self.why = why
 
 
-def read(path: Path) -> str | Problem:
-    """The text of a submission, or why it has none. Raises UnreadableSubmission."""
+def contents(path: Path, kata: Kata | None = None, most: int = -1) -> bytes:
+    """The first `most` bytes of a file, all when left out; `kata` is whose own file it is, which has a stub.
+
+    Raises UnreadableSubmission.
+    """
+    stub = f"`python grader.py reset {kata.file.number}` puts the stub back" if kata else ""
     try:
-        if not path.is_file():
-            reason = (
-                "is a folder" if path.is_dir() else "is not a file" if path.exists() else "does not exist"
-            )
-            raise UnreadableSubmission(f"{path} {reason}: give the path of a Python file")
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
+        if path.is_file():
+            with path.open("rb") as file:
+                return file.read(most)
+        if not path.exists():
+            raise UnreadableSubmission(path, f"does not exist: {stub or 'give the path of a Python file'}")
+        cure = f"move it away, then {stub}" if stub else "give the path of a Python file"
+        raise UnreadableSubmission(path, f"is {'a folder' if path.is_dir() else 'not a file'}: {cure}")
     except OSError as error:
-        raise UnreadableSubmission(f"{path} cannot be read: {error.strerror}") from error
+        cure = "`chmod u+r` lets you read it" if isinstance(error, PermissionError) else "mend that"
+        raise UnreadableSubmission(path, f"cannot be read: {error.strerror}; {cure}") from error
+
+
+def read(path: Path, kata: Kata | None = None) -> str | Problem:
+    """The text of a submission, or why it has none; `kata` as above. Raises UnreadableSubmission."""
+    data = contents(path, kata, MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         return Problem(
             "too-large", f"the file is larger than {MOST_BYTES // 1024} KiB", "is this the right file?"
