@@ -28,6 +28,13 @@ def reveal(*, name: str, give_up: bool, yes: bool, no_color: bool) -> int:
     from kubekata.practice import reveals
 
     kata = find_kata(name)
+    if recall(kata.project, lambda store: _is_in_mock(store, kata)):
+        click.echo(
+            f"A mock interview about {kata.id} is running, and the reference stays closed until it ends: "
+            f"`{PROGRAM} mock finish` first.",
+            err=True,
+        )
+        return NOT_PASSED
     missing = recall(kata.project, lambda store: _missing(store, kata))
     if missing is None:
         missing = _never_graded(kata)
@@ -58,14 +65,19 @@ def show_reference(kata: Kata, screen: Screen) -> None:
     screen.show_markdown(debrief)
 
 
-def _missing(store: Store, kata: Kata) -> str:
-    """Why the reference stays closed, as a sentence; empty when it opens."""
-    from kubekata.practice import attempts, mocks
-    from kubekata.practice.choosing import first_broken
+def _is_in_mock(store: Store, kata: Kata) -> bool:
+    """Whether a mock of this kata is not finished, be its clock paused or run out: its card would not be its own."""
+    from kubekata.practice import mocks
 
     mock = mocks.running(store)
-    if mock and mock.kata == kata.id:
-        return f"A mock interview about {kata.id} is running: `{PROGRAM} mock finish` first."
+    return mock is not None and mock.kata == kata.id
+
+
+def _missing(store: Store, kata: Kata) -> str:
+    """Why the reference stays closed, as a sentence; empty when it opens."""
+    from kubekata.practice import attempts
+    from kubekata.practice.choosing import first_broken
+
     made = attempts.history(store, kata.id)
     if not made:
         return _never_graded(kata)

@@ -59,7 +59,21 @@ class TestBeginning:
         line = candidate.refused("mock")
         assert re.search(r"a mock interview about kata-01 is running \(\d:\d\d left\)", line)
         assert "A mock interview is running: 4 minutes are left." in candidate.says("next")
-        assert "`python grader.py mock finish` first" in candidate.refused("reveal", "1", status=1)
+
+    def test_the_reference_stays_closed_until_the_end(self, candidate: Learner) -> None:
+        for clock in ("running", "paused", "over"):
+            if clock == "paused":
+                candidate.says("mock", "pause")
+            if clock == "over":
+                candidate.says("mock", "resume")
+                time_is_over(candidate)
+            for more in ([], ["--give-up"], ["--give-up", "--yes"]):
+                line = candidate.refused("reveal", "1", *more, status=1)
+                assert line.endswith("`python grader.py mock finish` first.")
+                assert "--give-up" not in line
+        assert candidate.rows("SELECT count(*) FROM reveals") == [(0,)]
+        candidate.says("mock", "finish", "--no-questions", status=1)
+        assert "the reference" in candidate.says("reveal", "1", "--give-up", "--yes")
 
     def test_the_same_seed_draws_the_same_kata(self, learner: Learner) -> None:
         drawn = []
