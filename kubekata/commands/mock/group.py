@@ -49,7 +49,12 @@ class MockCommands(click.Group):
 
 
 @click.group("mock", cls=MockCommands, invoke_without_command=True)
-@click.option("--minutes", type=WholeNumber(1), metavar="N", help="How much time you have.")
+@click.option(
+    "--minutes",
+    type=WholeNumber(1),
+    metavar="N",
+    help="Only katas that N minutes are enough for; the clock gets what the kata takes.",
+)
 @click.option("--level", type=click.Choice(["easy", "medium", "hard"]), help="Only katas of this level.")
 @click.option("--topic", metavar="TAG", help="Only katas with this tag; `list` shows the tags.")
 @click.option("--kata", "name", metavar="KATA", shell_complete=complete_one, help="This kata, and no other.")
@@ -73,8 +78,15 @@ def mock(
     """
     if context.invoked_subcommand is not None:
         return
-    candidates = [find_kata(name)] if name else candidates_for(minutes, level, topic)
-    begin(candidates, seed, Screen(color=not no_color))
+    if name is None:
+        candidates = candidates_for(minutes, level, topic)
+    elif (minutes, level, topic) == (None, None, None):
+        candidates = [find_kata(name)]
+    else:
+        raise WrongUsageError(
+            "--kata names the kata, and --minutes, --level and --topic say among which to draw: give one or the other."
+        )
+    begin(candidates, seed, Screen(color=not no_color), is_named=name is not None)
 
 
 for command in (watch, status, submit, pause, resume, finish, history):
@@ -103,8 +115,11 @@ def candidates_for(minutes: int | None, level: str | None, topic: str | None) ->
     )
 
 
-def begin(candidates: list[Kata], seed: int | None, screen: Screen) -> None:
-    """Draw a kata, put its stub in place, start the clock and show the brief."""
+def begin(candidates: list[Kata], seed: int | None, screen: Screen, *, is_named: bool) -> None:
+    """Draw a kata, put its stub in place, start the clock and show the brief.
+
+    `is_named` is for the only candidate, which the learner chose.
+    """
     from kubekata.commands.reset import reset_file
     from kubekata.practice import mocks, snapshots, stub
     from kubekata.practice.choosing import pick
@@ -114,7 +129,9 @@ def begin(candidates: list[Kata], seed: int | None, screen: Screen) -> None:
     project = candidates[0].project
     with progress_of(project) as store:
         refuse_a_second(mocks.running(store))
-        kata, reason = pick(store, candidates, random.Random(seed))
+        kata, reason = (
+            (candidates[0], "named with --kata") if is_named else pick(store, candidates, random.Random(seed))
+        )
         stub.remember(store, kata)
     try:
         brief = kata.brief.read_text("utf-8")
@@ -129,7 +146,8 @@ def begin(candidates: list[Kata], seed: int | None, screen: Screen) -> None:
     snapshots.start(home(project.root), started, kata.submission)
     screen.show_markdown(brief)
     click.echo()
-    for line in _instructions(kata, started, done):
+    drawn = "" if is_named else f"Drawn because: {started.reason}. Seed {started.seed}."
+    for line in _instructions(kata, started, done, drawn):
         click.echo(line)
 
 
@@ -142,12 +160,13 @@ def refuse_a_second(other: Mock | None) -> None:
         )
 
 
-def _instructions(kata: Kata, started: Mock, done: str) -> list[str]:
+def _instructions(kata: Kata, started: Mock, done: str, drawn: str) -> list[str]:
     until = time.strftime("%H:%M", time.localtime(started.deadline))
-    return [
+    lines = [
         f"Mock {started.id}: {kata.id} {kata.title}, {started.minutes} minutes, until {until}. The clock runs.",
         f"Write {shown(kata.submission)}. {done}",
-        f"Drawn because: {started.reason}. Seed {started.seed}.",
+        drawn,
         f"`{PROGRAM} mock watch` shows the clock, `mock submit` hands in what you have, `mock pause` works once,",
         f"`hint {kata.file.number}` costs points, `mock finish` ends it. You may close this terminal.",
     ]
+    return [line for line in lines if line]
