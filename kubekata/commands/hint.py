@@ -29,7 +29,10 @@ def hint(*, name: str, again: bool, yes: bool, no_color: bool) -> int:
 
 
 def show_hint(kata: Kata, screen: Screen, *, again: bool = False, yes: bool = False) -> None:
-    """Show and remember the next hint; the old ones when there is no other."""
+    """Show and remember the next hint; the old ones when there is no other.
+
+    In practice `again` has those of every time through the kata, in a mock only those that it was charged for.
+    """
     from kubekata.grading.hints import hints as read_hints
     from kubekata.practice import hints, mocks
 
@@ -39,12 +42,14 @@ def show_hint(kata: Kata, screen: Screen, *, again: bool = False, yes: bool = Fa
 
     def taken_so_far(store: Store) -> tuple[list[int], int | None]:
         mock = mocks.running_on(store, kata.id)
+        if again and mock is None:
+            return hints.ever(store, kata.id), mock
         return hints.taken(store, kata.id, mock=mock), mock
 
     taken, mock = recall(kata.project, taken_so_far) or ([], None)
     following = next((number for number in range(1, len(every) + 1) if number not in taken), None)
     if again or following is None:
-        _show_taken(kata, screen, every, taken)
+        _show_taken(kata, screen, every, taken, where="" if mock is None else " in this mock")
         return
     if mock is not None:
         question = f"Hint {following} costs {hints.COSTS[following - 1]} points of this mock. Show it?"
@@ -60,12 +65,14 @@ def show_hint(kata: Kata, screen: Screen, *, again: bool = False, yes: bool = Fa
     remember(kata.project, lambda store: hints.take(store, kata.id, following, mock=mock))
 
 
-def _show_taken(kata: Kata, screen: Screen, every: list[tuple[str, str]], taken: list[int]) -> None:
+def _show_taken(
+    kata: Kata, screen: Screen, every: list[tuple[str, str]], taken: list[int], *, where: str
+) -> None:
     for number in taken:
         _show(kata, screen, every, number)
         click.echo()
     if not taken:
-        click.echo(f"No hint was taken yet: `{PROGRAM} hint {kata.file.number}` gives the first.")
+        click.echo(f"No hint was taken yet{where}: `{PROGRAM} hint {kata.file.number}` gives the first.")
     elif len(taken) == len(every):
         click.echo("Those are all the hints that there are.")
 

@@ -71,7 +71,9 @@ def gather(store: Store, every: tuple[Kata, ...]) -> Progress:
         for number, kata in enumerate(every, start=1):
             progress(number, len(every), kata.id)
             mine = [attempt for attempt in made if attempt.kata == kata.id]
-            lines.append(_line(kata, mine, state_of(kata.id, known, given_up), hints.used(store, kata.id)))
+            lines.append(
+                _line(kata, mine, state_of(kata.id, known, given_up), len(hints.ever(store, kata.id)))
+            )
             if kata.id in last:
                 found = compare_steps(kata, attempts.result(store, last[kata.id].id))
                 stepwise += [found] if found else []

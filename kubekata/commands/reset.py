@@ -53,9 +53,10 @@ def reset_file(kata: Kata) -> str:
 def undo_reset(kata: Kata) -> str:
     """Bring back the newest copy that was kept, keep what is there now in its place, and say so in one line.
 
-    Raises WrongUsageError when there is none, or the file cannot be read or replaced.
+    If what is undone began the kata again, it was not begun again. Raises WrongUsageError when there is no copy, or the
+    file cannot be read or replaced.
     """
-    from kubekata.practice import files, stub
+    from kubekata.practice import files, resets, stub
 
     copies = files.kept_copies(kata.submission)
     if not copies:
@@ -70,6 +71,9 @@ def undo_reset(kata: Kata) -> str:
         restored = files.read(newest)
         if current.strip() and not stub.is_stub(kata, current):
             remark = f" What was there is kept as {files.keep(kata.submission).name}."
+        put_aside = newest.stat().st_mtime
         files.put(kata.submission, restored)
         newest.unlink()
+    if recall(kata.project, lambda store: resets.begun(store, kata.id) >= put_aside):
+        remember(kata.project, lambda store: resets.take_back(store, kata.id, put_aside))
     return f"{shown(kata.submission)} is {newest.name} again.{remark}"

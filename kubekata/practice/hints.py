@@ -24,6 +24,12 @@ def taken(store: Store, kata: str, *, mock: int | None = None) -> list[int]:
     return [row["number"] for row in rows]
 
 
+def ever(store: Store, kata: str) -> list[int]:
+    """The numbers of the hints that were ever taken, whether or not the kata was begun again since."""
+    rows = store.rows("SELECT DISTINCT number FROM hints WHERE kata = ? ORDER BY number", kata)
+    return [row["number"] for row in rows]
+
+
 def used(store: Store, kata: str, *, mock: int | None = None) -> int:
     """How many different hints count. One that was read after the kata was passed helped nobody to pass it."""
     passed = None if mock else resets.passed_since(store, kata)

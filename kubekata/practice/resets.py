@@ -10,6 +10,11 @@ def start_over(store: Store, kata: str) -> None:
     store.insert("resets", kata=kata, at=time.time())
 
 
+def take_back(store: Store, kata: str, since: float) -> None:
+    """Forget the starts from that moment on: what was put aside then is back."""
+    store.change("DELETE FROM resets WHERE kata = ? AND at >= ?", kata, since)
+
+
 def begun(store: Store, kata: str) -> float:
     """When the learner last began the kata again, in seconds since 1970; 0 for the first time through."""
     at: float = store.row("SELECT coalesce(max(at), 0.0) AS at FROM resets WHERE kata = ?", kata)["at"]

@@ -88,6 +88,42 @@ def test_hints_read_after_passing_do_not_count_until_it_is_begun_again(learner: 
     assert json.loads(learner.says("1", "--json"))["hints"] == 2
 
 
+def test_a_kata_that_is_begun_again_forgets_no_hint_that_was_taken(learner: Learner) -> None:
+    learner.says("hint", "1")
+    learner.says("hint", "1")
+    learner.file.write_text(learner.solution)
+    learner.says("1")
+    for begin_again, in_mock in (("reset", False), ("mock", True)):
+        learner.says(begin_again, *([] if begin_again == "reset" else ["--kata"]), "1")
+        if in_mock:
+            assert "No hint was taken yet in this mock" in learner.says("hint", "1", "--again")
+            learner.says("mock", "finish", "--no-questions", status=1)
+        shown = learner.says("hint", "1", "--again")
+        assert "hint 2 of 3" in shown
+        assert "hint 3 of 3" not in shown
+        learner.says("report")
+        assert "<dt>Hints taken</dt><dd>2</dd>" in (learner.home / "report.html").read_text()
+        learner.file.write_text(learner.solution)
+        assert json.loads(learner.says("1", "--json"))["hints"] == 0
+        assert len(learner.says("history", "1").splitlines()) > 2
+
+
+def test_a_reset_that_is_undone_counts_as_before(learner: Learner) -> None:
+    learner.says("hint", "1")
+    learner.file.write_text(learner.solution)
+    assert "Score 100 of 100 with 1 hint: passed." in learner.says("1")
+    learner.says("reset", "1")
+    learner.says("reset", "1", "--undo")
+    assert "Score 100 of 100 with 1 hint: passed." in learner.says("1")
+    learner.says("reset", "1")
+    learner.says("1", status=1)
+    learner.file.write_text(learner.mistake)
+    learner.says("restore", "1")
+    learner.says("reset", "1", "--undo")
+    assert learner.file.read_text() == learner.mistake
+    assert json.loads(learner.says("1", "--json", status=1))["hints"] == 0, "that undid the restore"
+
+
 def test_a_reset_before_passing_forgets_no_hint(learner: Learner) -> None:
     learner.says("hint", "1")
     learner.file.write_text(learner.mistake)
