@@ -18,7 +18,7 @@ from kubekata.commands.mock.running import running_mock
 from kubekata.commands.own import unreadable
 from kubekata.commands.progress import progress_of
 from kubekata.commands.screen import ProgressLine, Screen
-from kubekata.commands.status import INTERRUPTED, NOT_PASSED, PASSED, CouldNotGradeError, WrongUsageError
+from kubekata.commands.status import NOT_PASSED, PASSED, CouldNotGradeError, WrongUsageError
 
 if TYPE_CHECKING:
     from kubekata.grading.catalog import Kata
@@ -38,9 +38,9 @@ def finish(*, no_questions: bool, no_color: bool) -> int:
 
 
 def finish_now(mock: Mock, kata: Kata, screen: Screen, *, questions: bool) -> int:
-    """End it, from whatever command, and return the exit status: the card's, or Ctrl-C's if that ended the questions.
+    """End it, from whatever command, and return the card's exit status.
 
-    The card is in the store before the first question, so an interrupt loses nothing of it.
+    The card is in the store before the first question, so Ctrl-C, which is how to end the questions, loses nothing.
     """
     from kubekata.grading.problems import UnreadableSubmission
     from kubekata.practice import attempts, hints, mocks
@@ -71,19 +71,17 @@ def finish_now(mock: Mock, kata: Kata, screen: Screen, *, questions: bool) -> in
     if result is not None:
         screen.show(graded(result, screen.look))
         click.echo()
-    status = PASSED if card.passed else NOT_PASSED
     if questions and sys.stdin.isatty():
         try:
             ask(mock, kata, screen)
         except KeyboardInterrupt:
-            status = INTERRUPTED
             click.echo()
     elif questions:
         click.echo("The follow-up questions were not asked: this is no terminal.\n")
     with progress_of(kata.project) as store:
         ratings = [answer.rating for answer in mocks.answers(store, mock) if answer.rating]
     screen.show(scorecard(card, ratings, screen.look))
-    return status
+    return PASSED if card.passed else NOT_PASSED
 
 
 def make_card(
