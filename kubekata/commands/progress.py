@@ -60,6 +60,15 @@ def remember(project: Project, write: Callable[[Store], T]) -> T | None:
 
 def recall(project: Project, read: Callable[[Store], T]) -> T | None:
     """Look something up; None when there is no store yet, or none that can be read (which is told)."""
+    try:
+        return look_up(project, read)
+    except NoProgressError as error:
+        _tell(error.message)
+        return None
+
+
+def look_up(project: Project, read: Callable[[Store], T]) -> T | None:
+    """Look something up; None when there is no store yet. Raises NoProgressError when it cannot be read."""
     import sqlite3
 
     from kubekata.practice.store import StoreUnavailable, open_store
@@ -72,8 +81,7 @@ def recall(project: Project, read: Callable[[Store], T]) -> T | None:
             _tell(store.notice)
             return read(store)
     except (StoreUnavailable, sqlite3.Error) as error:
-        _tell(f"your progress cannot be read: {error}.")
-        return None
+        raise NoProgressError(f"your progress cannot be read: {error}.") from error
 
 
 def standings(project: Project) -> dict[str, Standing]:

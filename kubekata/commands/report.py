@@ -12,7 +12,7 @@ import click
 
 from kubekata.commands.advice import shown
 from kubekata.commands.finding import katas
-from kubekata.commands.progress import NoProgressError, recall
+from kubekata.commands.progress import NoProgressError, look_up
 from kubekata.commands.screen import ProgressLine
 from kubekata.commands.status import WrongUsageError
 from kubekata.grading.catalog import Project
@@ -31,17 +31,25 @@ if TYPE_CHECKING:
 )
 @click.option("--open", "open_it", is_flag=True, help="Open it in the browser.")
 def report(output: Path | None, *, open_it: bool) -> None:
-    """Write your progress as one HTML file that loads nothing from elsewhere."""
+    """Write your progress as one HTML file that loads nothing from elsewhere.
+
+    A report of nothing replaces no other: then the progress was lost, or it is kept elsewhere.
+    """
     from kubekata.practice.home import home
     from kubekata.report.html import Progress, page
 
     if importlib.util.find_spec("pygal") is None:
         raise NoProgressError("the report needs pygal: run `python -m pip install -r requirements.txt`.")
     project, every = Project(), katas()
-    progress = recall(project, lambda store: gather(store, every))
+    path = output or home(project.root) / "report.html"
+    progress = look_up(project, lambda store: gather(store, every))
     if progress is None:
         progress = Progress(time.time(), [_line(kata, [], "new", 0) for kata in every], [], [], [])
-    path = output or home(project.root) / "report.html"
+    if not progress.points and path.is_file():
+        raise WrongUsageError(
+            f"nothing was graded yet, so {shown(path.absolute())} stays as it is: "
+            "choose another place with --output."
+        )
     try:
         if output is None:
             path.parent.mkdir(parents=True, exist_ok=True)

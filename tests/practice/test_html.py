@@ -1,6 +1,7 @@
 """The HTML report: one file, readable without seeing, and drawn by a real browser."""
 
 import html.parser
+import os
 import re
 import shutil
 import subprocess
@@ -157,6 +158,37 @@ class TestCommand:
     def test_before_anything_was_graded(self, learner: Learner) -> None:
         learner.says("report", "-o", "mine.html")
         assert "No kata was graded yet." in (learner.root / "mine.html").read_text()
+
+    def test_a_report_is_not_replaced_by_one_of_nothing(self, learner: Learner) -> None:
+        learner.file.write_text(learner.solution)
+        learner.says("1")
+        learner.says("report")
+        report, store = learner.home / "report.html", learner.home / "progress.sqlite3"
+        before = report.read_text()
+        whole = store.read_bytes()
+        store.unlink()
+        store.mkdir()
+        line = learner.refused("report", status=3)
+        assert line.startswith("kubekata: your progress cannot be read: ")
+        store.rmdir()
+        store.write_bytes(b"rubbish " * 200)
+        done = learner.run("report")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "the progress file was damaged: it is kept as " in done.stderr
+        assert "nothing was graded yet, so .kubekata/report.html stays as it is" in done.stderr
+        assert report.read_text() == before
+        store.write_bytes(whole)
+        assert learner.says("report") == ".kubekata/report.html is written.\n"
+
+    @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+    def test_progress_that_may_not_be_read(self, learner: Learner) -> None:
+        learner.file.write_text(learner.solution)
+        learner.says("1")
+        learner.says("report")
+        before = (learner.home / "report.html").read_text()
+        (learner.home / "progress.sqlite3").chmod(0)
+        assert "`chmod u+rw` lets you read it" in learner.refused("report", status=3)
+        assert (learner.home / "report.html").read_text() == before
 
     def test_it_opens_in_the_browser(self, learner: Learner, tmp_path: Path) -> None:
         browser = tmp_path / "browser"

@@ -41,6 +41,8 @@ def open_store(home: Path, *, write: bool) -> Store | None:
     except _Damaged:
         return _begin_afresh(path)
     except (sqlite3.Error, OSError) as error:
+        if not write and _is_refusal(str(error).lower()):
+            raise StoreUnavailable(f"{path}: {error}; `chmod u+rw` lets you read it") from error
         raise StoreUnavailable(reason(error, path)) from error
 
 
