@@ -29,6 +29,17 @@ def own_text(kata: Kata) -> str:
         raise unreadable(error) from error
 
 
+def why_lost(kata: Kata) -> str:
+    """Why the file cannot be read just now, being gone included; empty when it can."""
+    from kubekata.grading.problems import UnreadableSubmission, contents
+
+    try:
+        contents(kata.submission, kata)
+    except UnreadableSubmission as error:
+        return f"{unreadable(error).message} Waiting for the next save."
+    return ""
+
+
 def unreadable(error: UnreadableSubmission) -> WrongUsageError:
     """The same with the path as the user would type it."""
     return WrongUsageError(f"{shown(error.path)} {error.why}.")

@@ -12,7 +12,7 @@ import click
 from kubekata.commands.advice import shown
 from kubekata.commands.finding import find_kata, kata_argument, katas, no_color_option
 from kubekata.commands.keyboard import END, Keyboard
-from kubekata.commands.own import unreadable
+from kubekata.commands.own import unreadable, why_lost
 from kubekata.commands.progress import recall, remember
 from kubekata.commands.record import Own, record, with_hints
 from kubekata.commands.screen import ProgressLine, Screen
@@ -29,7 +29,8 @@ _LOOK_EVERY = 0.02
 _LONGEST_LOOK = 1.0
 """Seconds; where a first look takes longer, waiting for it before the full grade makes everything slower."""
 KEYS = "h hint  r reset  n next kata  l list  d diff  enter again  q quit"
-_CLEAR = "\x1b[2J\x1b[3J\x1b[H"
+_CLEAR = "\x1b[2J\x1b[H"
+"""Clears what is on the screen, and leaves what has scrolled off it."""
 
 
 @click.command("watch")
@@ -90,6 +91,8 @@ class Watch:
             if text is not None:
                 self.text = text
                 self._grade()
+            elif self.file.lost():
+                self._say(f"\n{why_lost(self.kata)}")
             if self.keyboard.resumed:
                 self.keyboard.resumed = False
                 self._redraw()

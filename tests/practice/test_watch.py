@@ -49,6 +49,29 @@ class TestSaves:
         learner.file.write_text(learner.solution)
         watching.expect("Score 100 of 100")
 
+    def test_a_file_that_is_gone_is_said_once(self, learner: Learner, watching: "pexpect.spawn[str]") -> None:
+        learner.file.unlink()
+        watching.expect("kata.py does not exist: `python grader.py reset 1` puts the stub back. Waiting")
+        learner.file.mkdir()
+        assert watching.expect(["Waiting", pexpect.TIMEOUT], timeout=1.5) == 1
+        learner.file.rmdir()
+        learner.file.write_text(learner.mistake)
+        watching.expect("Score 40 of 100")
+        watching.expect(KEYS)
+        learner.file.unlink()
+        learner.file.mkdir()
+        watching.expect("kata.py is a folder: move it away")
+        watching.send("r")
+        watching.expect("y/n")
+        watching.send("y")
+        watching.expect("kata.py is a folder: move it away")
+
+    def test_what_has_scrolled_away_stays(self, watching: "pexpect.spawn[str]") -> None:
+        watching.send("\r")
+        watching.expect(KEYS)
+        assert "\x1b[2J" in (watching.before or "")
+        assert "\x1b[3J" not in (watching.before or "")
+
     def test_a_save_that_changes_nothing_is_not_graded_again(
         self, learner: Learner, watching: "pexpect.spawn[str]"
     ) -> None:

@@ -14,6 +14,7 @@ from kubekata.commands.keyboard import END, Keyboard
 from kubekata.commands.mock.finish import finish_now
 from kubekata.commands.mock.running import running_mock, shown_clock
 from kubekata.commands.mock.steps import pause_now, resume_now, submit_now
+from kubekata.commands.own import why_lost
 from kubekata.commands.progress import progress_of
 from kubekata.commands.screen import Screen
 from kubekata.commands.status import PASSED, PROGRAM
@@ -70,6 +71,9 @@ class Clock:
             text = self.file.poll()
             if text is not None:
                 self._keep(text)
+            elif self.file.lost():
+                self._below()
+                print(why_lost(self.kata), flush=True)
             self._draw()
             key = self.keyboard.key(_LOOK_EVERY)
             if key in ("q", END):
