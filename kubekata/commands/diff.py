@@ -45,6 +45,7 @@ def compare(store: Store, kata: Kata, found: list[Attempt], look: Look) -> Text:
     from rich.text import Text
 
     from kubekata.practice import attempts
+    from kubekata.practice.texts import readable
     from kubekata.report.history import difference
 
     current = own_text(kata)
@@ -60,7 +61,10 @@ def compare(store: Store, kata: Kata, found: list[Attempt], look: Look) -> Text:
     if len(found) == 1:
         texts.append(current)
         names.append(shown(kata.submission))
-    return difference(texts[0], texts[1], (names[0], names[1]), look) or Text("They are the same.")
+    old, new = map(readable, texts)
+    if old == new and texts[0] != texts[1]:
+        return Text("They differ only in bytes that are not valid UTF-8.")
+    return difference(old, new, (names[0], names[1]), look) or Text("They are the same.")
 
 
 def find_attempt(store: Store, text: str, kata: Kata | None = None) -> Attempt:

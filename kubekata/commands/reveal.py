@@ -52,9 +52,10 @@ def reveal(*, name: str, give_up: bool, yes: bool, no_color: bool) -> int:
 
 def show_reference(kata: Kata, screen: Screen) -> None:
     """Print the learner's file beside the reference, then the debrief."""
+    from kubekata.practice.texts import readable
     from kubekata.report.beside import side_by_side
 
-    mine = own_text(kata)
+    mine = readable(own_text(kata))
     try:
         solution, debrief = kata.solution.read_text("utf-8"), kata.debrief.read_text("utf-8")
     except OSError as error:

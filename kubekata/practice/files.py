@@ -28,9 +28,10 @@ def own(kata: Kata) -> str:
 def put(path: Path, text: str) -> None:
     """Write a file so that whoever looks sees the old text or the new one, never half of it. Keeps its mode.
 
-    A symbolic link stays one: what it leads to is written.
+    A symbolic link stays one, and what it leads to is written, unless it leads nowhere.
     """
-    path = path.resolve()
+    if path.exists():
+        path = path.resolve()
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(descriptor, "wb") as file:

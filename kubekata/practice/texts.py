@@ -11,6 +11,11 @@ def encode(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
+def readable(text: str) -> str:
+    """The text for people: what is no UTF-8 as U+FFFD."""
+    return encode(text).decode("utf-8", "replace")
+
+
 def to_column(text: str) -> str | bytes:
     """What the store keeps: TEXT, which SQLite takes as UTF-8 only, and a BLOB of anything else."""
     try:

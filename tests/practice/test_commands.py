@@ -283,6 +283,14 @@ class TestReset:
         learner.says("reset", "1", "--undo")
         assert learner.file.read_bytes() == data
 
+    @pytest.mark.parametrize("target", ["/nowhere/kata.py", "kata.py"])
+    def test_a_link_that_leads_nowhere_is_replaced(self, learner: Learner, target: str) -> None:
+        learner.file.unlink()
+        learner.file.symlink_to(target)
+        assert "`python grader.py reset 1` puts the stub back." in learner.refused("1")
+        learner.says("reset", "1")
+        assert "Not started" in learner.says("1", status=1)
+
     def test_a_link_stays_one(self, learner: Learner, tmp_path: Path) -> None:
         mine = tmp_path / "mine.py"
         mine.write_text("mine = 1\n")
@@ -330,6 +338,16 @@ class TestAttempts:
         assert {"+    return number**2", "-    return number * 2"} <= set(
             tried.says("diff", "1", "2", "#1").splitlines()
         )
+
+    def test_what_is_no_utf8_is_shown_all_the_same(self, learner: Learner) -> None:
+        coding = b"# -*- coding: latin-1 -*-\n"
+        learner.file.write_bytes(coding + learner.solution.encode() + b"# \xf6\n")
+        learner.says("1")
+        assert "# \ufffd" in learner.says("reveal", "1")
+        learner.file.write_bytes(coding + learner.solution.encode() + b"# \xfc\n")
+        assert learner.says("diff", "1") == "They differ only in bytes that are not valid UTF-8.\n"
+        learner.file.write_bytes(coding + learner.solution.encode())
+        assert "-# \ufffd" in learner.says("diff", "1")
 
     def test_restore_keeps_what_was_there(self, tried: Learner) -> None:
         tried.file.write_text("later = 1\n")
