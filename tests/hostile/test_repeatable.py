@@ -13,7 +13,7 @@ from kubekata.grading.many import available_processors
 from kubekata.grading.result import KataResult
 from tests.hostile.arena import Arena, Attack
 
-REPEATS = int(os.environ.get("KUBEKATA_REPEATS", "4"))
+REPEATS = int(os.environ.get("KUBEKATA_REPEATS", "3"))
 
 SUBMISSIONS = [
     Attack("a right one"),
