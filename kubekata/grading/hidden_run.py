@@ -52,19 +52,32 @@ def run(
     seed: int,
     time_limit: float,
     effort: Effort = FULL,
+    side_by_side: bool = True,
     on_test: Callable[[int, int, str], None] | None = None,
 ) -> Ran:
-    """Run every hidden test on one lane or two, side by side, as if they had been run on one after the other.
+    """Run every hidden test on one lane or two: in turn, or side by side, which says the same.
 
     `time_limit` is in seconds; tests after it are not run. Raises HostFault.
     """
     end = time.monotonic() + time_limit
 
     def on_lane(
-        lane: Lane, *, repeats: bool = False, on_test: Callable[[int, int, str], None] | None = None
+        lane: Lane,
+        *,
+        before: Ran | None = None,
+        repeats: bool = False,
+        on_test: Callable[[int, int, str], None] | None = None,
     ) -> Ran:
         plugin = HiddenTests(
-            kata, lane, reference, seed=seed, end=end, effort=effort, repeats=repeats, on_test=on_test
+            kata,
+            lane,
+            reference,
+            seed=seed,
+            end=end,
+            effort=effort,
+            repeats=repeats,
+            decided=before.not_passed if before else frozenset(),
+            on_test=on_test,
         )
         return _run_on(plugin, kata)
 
@@ -72,8 +85,9 @@ def run(
     if not others:
         return on_lane(first, on_test=on_test)
     (second,) = others
-    if not aside.is_safe():
-        return both(on_lane(first, on_test=on_test), on_lane(second, repeats=True))
+    if not side_by_side or not aside.is_safe():
+        ran = on_lane(first, on_test=on_test)
+        return both(ran, on_lane(second, before=ran, repeats=True))
     _import_hypothesis(kata)
     try:
         with aside.Aside(lambda: on_lane(second, repeats=True), Ran) as other:

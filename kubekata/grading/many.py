@@ -163,7 +163,7 @@ def main() -> None:
     with contextlib.ExitStack() as stack:
         grader: Grader | str
         try:
-            grader = stack.enter_context(Grader(msgspec.convert(sys.argv[1], Isolation)))
+            grader = stack.enter_context(Grader(msgspec.convert(sys.argv[1], Isolation), side_by_side=False))
         except CouldNotGrade as error:
             grader = str(error)
         stack.enter_context(

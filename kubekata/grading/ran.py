@@ -23,6 +23,13 @@ class Ran(msgspec.Struct, frozen=True):
     faults: tuple[str, ...]
     slowness: float
 
+    @property
+    def not_passed(self) -> frozenset[str]:
+        """The names of the tests that another seed cannot make pass any more."""
+        return frozenset(
+            result.name for results in self.tests.values() for result in results if result.outcome != "passed"
+        )
+
 
 def both(first: Ran, second: Ran) -> Ran:
     """What two lanes say together: a test has passed when it has passed on both."""

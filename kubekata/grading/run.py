@@ -40,11 +40,13 @@ class CouldNotGrade(Exception):
 class Grader:
     """Grades again and again with warm processes; close it, or use it as a context manager.
 
-    Its processes start at once and get warm while the caller goes on. Raises CouldNotGrade when the isolation that is
-    asked for does not work here.
+    Its processes start at once and get warm while the caller goes on. Without `side_by_side` the two hash seeds take
+    turns, for who grades on every processor anyway. Raises CouldNotGrade when the isolation that is asked for does not
+    work here.
     """
 
-    def __init__(self, isolation: Isolation = "process") -> None:
+    def __init__(self, isolation: Isolation = "process", *, side_by_side: bool = True) -> None:
+        self._side_by_side = side_by_side
         try:
             self._launcher, self._remark = choose(isolation)
         except IsolationUnavailable as error:
@@ -163,6 +165,7 @@ class Grader:
             seed=blank.seed,
             time_limit=time_limit * lanes[0].slowness,
             effort=effort,
+            side_by_side=self._side_by_side,
             on_test=on_progress,
         )
         if ran.faults:

@@ -60,7 +60,8 @@ class Arena:
         self.home.mkdir()
         (self.home / "progress.db").write_text("all my scores")
         self.kata = self.project.find("target")
-        self.grader = Grader(isolation)
+        # In turn, as in `all`: what is hostile in one copy is in the other, and costs as much again.
+        self.grader = Grader(isolation, side_by_side=False)
         self.marker = str(self.scratch).encode()
         # From here on its processes are warm, and their number does not grow any more.
         assert self.grader.grade(self.kata, self.kata.solution).score == 100
